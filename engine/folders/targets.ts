@@ -1,4 +1,5 @@
 import { AgentError } from '#protocol/errors.ts';
+import { createFolderIndex } from '#protocol/folder-index.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault, hasBidiControl, partFault, withoutBidiControls } from '#protocol/names.ts';
@@ -52,8 +53,8 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
   const faultOf = createFaults();
   const redirected = { count: 0, first: '' };
   const numbered = createNumbering();
-  /** By key; the parents of a known folder are known too. */
-  const folders = new Set<string>();
+  /** By key. */
+  const folders = createFolderIndex();
   const files = new Set<string>();
   const { cut } = options;
   /** As the disk can hold it. */
@@ -65,12 +66,7 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
       const entryPath = entryPathOf(record);
       if (faultOf(entryPath) !== null) return;
       const { path, name } = fitting(entryPath);
-      let folder = record.kind === 'directory' ? joined(path, name) : path;
-      for (; folder !== ''; folder = above(folder)) {
-        const folded = key(folder);
-        if (folders.has(folded)) return;
-        folders.add(folded);
-      }
+      folders.add(key(record.kind === 'directory' ? joined(path, name) : path));
     },
     take: (local) => void files.add(key(local)),
     plan: (record) => unlessTooLong(record, () => planned(record)),
@@ -146,25 +142,34 @@ const joined = (folder: string, name: string): string => (folder === '' ? name :
 /** The parent folder; empty for the root. */
 const above = (folder: string): string => folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
 
-/** What is wrong with a record's name or path. Each folder is checked once, since thousands may be nested. */
+/** What is wrong with a record's name or path. Each folder is checked once; of one in a known folder only its own name. */
 function createFaults(): (entryPath: EntryPath) => string | null {
   const known = new Map<string, string | null>([['', null]]);
   const ofFolder = (folder: string): string | null => {
     if (folder.startsWith('/')) return entryFault(folder, 'any')?.replace(/^path: /, '') ?? null;
-    const unknown: string[] = [];
-    for (let at = folder; !known.has(at); at = above(at)) unknown.push(at);
-    for (const one of unknown.reverse()) {
-      const parent = above(one);
-      const fault = partFault(one.slice(parent === '' ? 0 : parent.length + 1));
-      known.set(one, known.get(parent) ?? (fault === null ? null : `${fault}.`));
-    }
-    return known.get(folder) ?? null;
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    const parent = above(folder);
+    const ofParent = known.get(parent);
+    const ownName = folder.slice(parent === '' ? 0 : parent.length + 1);
+    const fault = ofParent ?? firstFault(ofParent === null ? [ownName] : folder.split('/'));
+    known.set(folder, fault);
+    return fault;
   };
   return ({ name, path }) => {
     const inName = partFault(name);
     if (inName !== null) return `${inName}.`;
     return ofFolder(path);
   };
+}
+
+/** The first that is not null of what is wrong with these names. */
+function firstFault(names: readonly string[]): string | null {
+  for (const name of names) {
+    const fault = partFault(name);
+    if (fault !== null) return `${fault}.`;
+  }
+  return null;
 }
 
 /** A folder name made from a package's name. */

@@ -1,3 +1,4 @@
+import { createFolderIndex } from '#protocol/folder-index.ts';
 import { withoutBidiControls } from '#protocol/names.ts';
 import { createNumbering } from '#protocol/numbered-names.ts';
 
@@ -21,21 +22,19 @@ const keyOf = (path: string): string => path.normalize('NFC').toLowerCase();
 export function entryNames(flavour: ZipFlavour, files: readonly NamedFile[]): string[] {
   const form = flavour === 'zip_mac' ? 'NFD' : 'NFC';
   const whole = ({ path, name }: NamedFile) => withoutBidiControls(path === '' ? name : `${path}/${name}`);
+  const folders = createFolderIndex();
+  for (const file of files) folders.add(keyOf(file.kind === 'directory' ? whole(file) : withoutBidiControls(file.path)));
   const taken = new Set<string>();
-  for (const file of files) {
-    const folder = file.kind === 'directory' ? whole(file) : withoutBidiControls(file.path);
-    for (let at = folder.length; at > 0; at = folder.lastIndexOf('/', at - 1)) {
-      const key = keyOf(folder.slice(0, at));
-      if (taken.has(key)) break;
-      taken.add(key);
-    }
-  }
+  const isFree = (path: string): boolean => {
+    const key = keyOf(path);
+    return !taken.has(key) && !folders.has(key);
+  };
   const freeName = createNumbering();
   return files.map((file) => {
     const path = whole(file);
     if (file.kind === 'directory') return `${path.normalize(form)}/`;
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
-    const name = folder + freeName(path.slice(folder.length), (candidate) => !taken.has(keyOf(folder + candidate)), keyOf(path));
+    const name = folder + freeName(path.slice(folder.length), (candidate) => isFree(folder + candidate), keyOf(path));
     taken.add(keyOf(name));
     return name.normalize(form);
   });

@@ -1,14 +1,12 @@
+import { createFolderIndex } from '#protocol/folder-index.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { FileRange } from '#protocol/hosted/zips.ts';
 import { pathOf } from '#ui/tree/file-tree.ts';
 
 /** A choice of a package's files and empty folders, by id, as ranges of its list (contract/zips.md §5). */
 export function rangesOf(records: readonly File[], chosen: ReadonlySet<string>): FileRange[] {
-  const above = new Set<string>();
-  for (const { id, path } of records) {
-    if (!chosen.has(id)) continue;
-    for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) above.add(path.slice(0, at));
-  }
+  const above = createFolderIndex();
+  for (const { id, path } of records) if (chosen.has(id)) above.add(path);
   // The record of a folder that something is chosen in goes along: else it would cut a range in two.
   return ranges(records, (one) => chosen.has(one.id) || (one.kind === 'directory' && above.has(pathOf(one))));
 }

@@ -1,3 +1,4 @@
+import { createFolderIndex } from '#protocol/folder-index.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault, withoutBidiControls } from '#protocol/names.ts';
 import { createNumbering } from '#protocol/numbered-names.ts';
@@ -25,22 +26,20 @@ const keyOf = (path: string): string => path.normalize('NFC').toLowerCase();
  * contain, are replaced.
  */
 export function planOf(records: readonly File[]): Plan {
+  const held = createFolderIndex();
   const taken = new Set<string>();
-  const hold = (path: string): void => {
-    for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) taken.add(keyOf(path.slice(0, at)));
-  };
   const folders = records
     .filter(({ kind }) => kind === 'directory')
     .map(({ path, name }) => withoutBidiControls(path === '' ? name : `${path}/${name}`));
   const files = records
     .filter(({ kind }) => kind === 'file')
     .map((file) => ({ file, path: withoutBidiControls(file.path), own: withoutBidiControls(file.name) }));
-  for (const path of folders) hold(path);
-  for (const { path } of files) hold(path);
+  for (const path of folders) held.add(keyOf(path));
+  for (const { path } of files) held.add(keyOf(path));
   const freeName = createNumbering();
   const targets = files.map(({ file, path, own }): Target => {
     const whole = (name: string): string => keyOf(path === '' ? name : `${path}/${name}`);
-    const name = freeName(own, (candidate) => !taken.has(whole(candidate)), whole(own));
+    const name = freeName(own, (candidate) => !taken.has(whole(candidate)) && !held.has(whole(candidate)), whole(own));
     taken.add(whole(name));
     return { file, folders: foldersOf(path), name };
   });

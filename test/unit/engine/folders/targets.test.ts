@@ -155,6 +155,20 @@ test('two thousand folders within each other are looked at once each', () => {
   expect(planTargets([file(`${parts.join('/')}/nul/x`, 'y')], linux)[0]!.error?.message).toContain('is a device on Windows');
 });
 
+test('of paths with a thousand folders each no folder is looked at by itself', () => {
+  const listing = Array.from({ length: 20 }, (_, index) => file(`${index}${'/d'.repeat(1_000)}`, 'x'));
+  let folded = 0;
+  const planned = planTargets(listing, {
+    ...linux,
+    get foldsCase() {
+      folded++;
+      return true;
+    },
+  });
+  expect(planned.every(({ local }, index) => local === `${listing[index]!.path}/x`)).toBe(true);
+  expect(folded).toBeLessThan(10 * listing.length);
+});
+
 describe('a path that is too long as a whole', () => {
   const deep = Array.from({ length: 21 }, () => 'd'.repeat(199)).join('/');
   const listing = [file(deep, 'a.mov'), file(`${deep}e`, 'a.mov'), file(deep, 'b.mov'), file('day', 'c.mov')];

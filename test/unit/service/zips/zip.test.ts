@@ -123,3 +123,14 @@ it('looks at each of many names that differ only in case a few times', () => {
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(many.length);
   expect(times).toBeLessThan(10 * many.length);
 });
+
+it('looks at no folder above others by itself', () => {
+  const deep = Array.from({ length: 20 }, (_, index) => ({ kind: 'file' as const, path: `${index}${'/A'.repeat(1_000)}`, name: 'x' }));
+  const looks = vi.spyOn(String.prototype, 'normalize');
+  const names = entryNames('zip_windows', [...deep, { kind: 'file', path: '3/a/a', name: 'a' }]);
+  const times = looks.mock.calls.length;
+  looks.mockRestore();
+  expect(deep.every(({ path }, index) => names[index] === `${path}/x`)).toBe(true);
+  expect(names[20]).toBe('3/a/a/a (2)');
+  expect(times).toBeLessThan(10 * deep.length);
+});

@@ -43,6 +43,16 @@ describe('the plan of a package', () => {
     expect(emptyFolders).toEqual([['stills', 'none']]);
   });
 
+  it('looks at no folder above others by itself', () => {
+    const deep = Array.from({ length: 20 }, (_, index) => record(`${index}/${'A/'.repeat(1_000)}x`));
+    const looks = vi.spyOn(String.prototype, 'normalize');
+    const { targets } = planOf(deep);
+    const times = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(targets.map(({ folders }) => folders.length)).toEqual(deep.map(() => 1_001));
+    expect(times).toBeLessThan(10 * deep.length);
+  });
+
   it('replaces what turns the direction of text', () => {
     const { targets, emptyFolders } = planOf([
       record('a\u2067/photo\u202egnp.exe'),
