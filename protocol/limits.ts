@@ -28,6 +28,8 @@ export const limits = {
   filterTestNames: 1_000,
   /** Total size of a filter's patterns, with repetitions expanded. Keeps compiling and matching fast. */
   filterSteps: 10_000,
+  /** Steps of the rules times characters of all names, in one test of a filter: some two seconds. */
+  filterTestWork: 25_000_000,
   filtersPerTeam: 1_000,
   connectionsPerTeam: 1_000,
   webhooksPerTeam: 1_000,

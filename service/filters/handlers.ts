@@ -12,6 +12,7 @@ import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { compileFilter, FilterError } from './match.ts';
+import { matchMany } from './match-many.ts';
 
 type FilterRow = Selectable<Database['filters']>;
 
@@ -109,7 +110,15 @@ export const filterHandlers: HandlersOf<'createFilter' | 'listFilters' | 'testFi
     await teamAccess(context, params.team_id, 'integrations.manage');
     const goes = compiled(body.rules);
     // As transfers do: the name without its folders.
-    return { records: body.names.map((name) => ({ name, goes: goes(name.slice(name.lastIndexOf('/') + 1)) })) };
+    const names = body.names.map((name) => name.slice(name.lastIndexOf('/') + 1));
+    const characters = names.reduce((sum, { length }) => sum + length, 0);
+    if (goes.steps * characters > limits.filterTestWork) {
+      throw new ApiError('invalid_request', {
+        detail: 'The field names has too many or too long names for rules of this size. Try fewer names, or smaller rules.',
+      });
+    }
+    const going = await matchMany(goes, names, { signal: context.disconnection() });
+    return { records: body.names.map((name, index) => ({ name, goes: going[index]! })) };
   },
 
   async getFilter({ params }, context) {

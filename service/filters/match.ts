@@ -10,8 +10,8 @@ export class FilterError extends Error {
   readonly retryable = false;
 }
 
-/** Whether a file of this name (without its folders) is to be transferred. */
-type FileFilter = (fileName: string) => boolean;
+/** Whether a file of this name (without its folders) is to be transferred. Its time is that of `steps` for each character. */
+export type FileFilter = ((fileName: string) => boolean) & { readonly steps: number };
 
 /**
  * Compiles a filter's rules (contract/filters.md §2): all of them must hold, and a rule holds if one of its values matches
@@ -41,8 +41,9 @@ export function compileFilter(rules: readonly FilterRule[]): FileFilter {
     });
     return { wanted: action === 'include', patterns };
   });
-  return (fileName) => {
+  const goes = (fileName: string): boolean => {
     const name = fileName.normalize('NFC');
     return compiled.every(({ wanted, patterns }) => patterns.some((pattern) => pattern.test(name)) === wanted);
   };
+  return Object.assign(goes, { steps: limits.filterSteps - budget });
 }

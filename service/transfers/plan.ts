@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { plainArray } from '../database/arrays.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { compileFilter } from '../filters/match.ts';
+import { compileFilter, type FileFilter } from '../filters/match.ts';
+import { matchMany } from '../filters/match-many.ts';
 import { type Lease, lockLeased } from './lease.ts';
 import type { TransferRow } from './record.ts';
 import type { Settling } from './settle.ts';
@@ -33,7 +34,7 @@ export async function planTransfer(
     let position = 0;
     for await (const page of filesOf(connection, before)) {
       signal.throwIfAborted();
-      const kept = keeps ? page.filter(({ name }) => keeps(name)) : page;
+      const kept = keeps ? await keptOf(page, keeps, signal) : page;
       const after = position;
       // A transaction each: the row's lock would keep its lease from being renewed, and whoever cancels it waiting.
       await inTransaction(connection, async (trx) => {
@@ -65,6 +66,12 @@ export async function planTransfer(
     await record(trx, 'started', planned);
     return planned;
   });
+}
+
+async function keptOf(page: readonly PlannedFile[], keeps: FileFilter, signal: AbortSignal): Promise<PlannedFile[]> {
+  const names = page.map(({ name }) => name);
+  const goes = await matchMany(keeps, names, { signal });
+  return page.filter((_, index) => goes[index]);
 }
 
 /** A cursor keeps a large package out of memory. It is sorted once, and lives as long as the connection. */

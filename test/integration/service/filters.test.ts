@@ -131,6 +131,9 @@ describe('filters', () => {
     });
     const many = Array.from({ length: limits.filterTestNames + 1 }, () => 'a');
     expect((await test({ rules: rules('a'), names: many })).status).toBe(400);
+    // Rules and names that would take a minute.
+    const slow = await test({ rules: rules('(.*[ab]){400}[yz]$'), names: Array.from({ length: 500 }, () => 'a'.repeat(200)) });
+    expect(slow).toMatchObject({ status: 400, body: { message: expect.stringContaining('The field names has too many') } });
   });
 
   it('are kept while a Portal uses them, and named with it', async () => {

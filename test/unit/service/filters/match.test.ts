@@ -34,6 +34,11 @@ describe('compileFilter', () => {
     expect(compileFilter([rule('exclude', ...values)])(name)).toBe(!matches);
   });
 
+  it('says how large it is', () => {
+    expect(compileFilter([rule('include', 'abc')]).steps).toBeLessThan(10);
+    expect(compileFilter([rule('include', '(a?){480}[yz]$')]).steps).toBeGreaterThan(480);
+  });
+
   it('agrees with a small model: one matching value is enough, and exclusion is the opposite', () => {
     const part = fc.constantFrom('a', 'b', 'c', '.');
     const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
