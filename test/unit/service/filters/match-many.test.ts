@@ -21,7 +21,10 @@ function slowFilter(milliseconds: number) {
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  return { goes, seen, now: () => clock.now, end: () => void (isOver = true) };
+  const end = (): void => {
+    isOver = true;
+  };
+  return { goes, seen, now: () => clock.now, end };
 }
 
 test('other work goes on between names that take long', async () => {
