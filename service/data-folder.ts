@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { access, constants, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { makeDirs } from '#filesystem/make-dirs.ts';
+import { clusterFolder, isCluster } from './database/cluster-folder.ts';
 import { type FolderUse, lockFolder } from './folder-lock.ts';
 import { fileProblem, StartError } from './start-error.ts';
 
@@ -27,7 +28,7 @@ interface OpenOptions {
 
 /**
  * Creates the folder if necessary, locks it for this process, and reads or creates its secret. Errors: `StartError`
- * for a folder in use, unwritable, on a full disk or not restored to the end, and for a damaged secret.
+ * for a folder in use, unwritable, on a full disk or not restored to the end, and for a secret that is damaged or lost.
  */
 export async function openDataFolder(given: string, { restoring = false, use = 'alone' }: OpenOptions = {}): Promise<DataFolder> {
   const path = resolve(given);
@@ -47,7 +48,7 @@ export async function openDataFolder(given: string, { restoring = false, use = '
   const release = await lockFolder(path, use);
   try {
     if (!restoring) await refuseHalfRestored(path);
-    return { path, postgres: join(path, 'postgres'), objects: join(path, 'objects'), secret: await readSecret(path), release };
+    return { path, postgres: join(path, 'postgres'), objects: join(path, 'objects'), secret: await readOrMakeSecret(path), release };
   } catch (error) {
     release();
     throw fileProblem(error, path);
@@ -79,21 +80,39 @@ async function reasonOf(error: unknown, path: string): Promise<unknown> {
   return error;
 }
 
-/** The secret of the service in this folder, created if there is none. */
+/** The secret of the service in this folder. Errors: `StartError`, also where there is none. */
 export async function readSecret(path: string): Promise<Uint8Array> {
+  const known = await knownSecret(path);
+  if (known === null) throw secretMissing(path);
+  return known;
+}
+
+async function readOrMakeSecret(path: string): Promise<Uint8Array> {
+  const known = await knownSecret(path);
+  if (known !== null) return known;
+  // The password of a database of our own is made of the key: a new one would lock it out.
+  if (await isCluster(await clusterFolder(join(path, 'postgres')))) throw secretMissing(path);
+  await keepFirst(join(path, secretFileName), `${randomBytes(32).toString('base64url')}\n`);
+  return await readSecret(path);
+}
+
+async function knownSecret(path: string): Promise<Uint8Array | null> {
   const file = join(path, secretFileName);
   const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw new StartError('secret_key_unreadable', `The key file ${file} cannot be read: ${error.message}.`, { cause: error });
   });
-  if (known !== null) {
-    const secret = Buffer.from(known.trim(), 'base64url');
-    if (secret.length === 32) return secret;
-    throw new StartError('secret_key_unreadable', `The key file ${file} is damaged. Put back the copy from your backup.`);
-  }
-  await keepFirst(file, `${randomBytes(32).toString('base64url')}\n`);
-  return await readSecret(path);
+  if (known === null) return null;
+  const secret = Buffer.from(known.trim(), 'base64url');
+  if (secret.length === 32) return secret;
+  throw new StartError('secret_key_unreadable', `The key file ${file} is damaged. Put back the copy from your backup.`);
 }
+
+const secretMissing = (path: string): StartError =>
+  new StartError(
+    'secret_key_unreadable',
+    `There is no key file ${join(path, secretFileName)}, and the database opens to no other key. Put it back from your backup, or from another machine of this service.`,
+  );
 
 /** File systems that have no hard links, by the error for one. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];

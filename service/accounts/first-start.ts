@@ -83,16 +83,23 @@ export async function bindSecret(db: Kysely<Database>, secret: Uint8Array): Prom
 }
 
 async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<void> {
-  const name = 'secret_fingerprint';
-  const value = createHmac('sha256', secret).update('longshore database').digest('hex');
-  const known = await trx.selectFrom('service_facts').select('value').where('name', '=', name).executeTakeFirst();
-  if (!known) await trx.insertInto('service_facts').values({ name, value }).execute();
-  else if (known.value !== value) {
+  if (await isBoundTo(trx, secret)) return;
+  await trx.insertInto('service_facts').values({ name: fingerprintName, value: fingerprintOf(secret) }).execute();
+}
+
+const fingerprintName = 'secret_fingerprint';
+const fingerprintOf = (secret: Uint8Array): string => createHmac('sha256', secret).update('longshore database').digest('hex');
+
+/** False where the database is bound to no secret yet. Errors: `StartError` where it is to another one. */
+export async function isBoundTo(db: Kysely<Database>, secret: Uint8Array): Promise<boolean> {
+  const known = await db.selectFrom('service_facts').select('value').where('name', '=', fingerprintName).executeTakeFirst();
+  if (known && known.value !== fingerprintOf(secret)) {
     throw new StartError(
       'secret_key_of_another_service',
       'This database belongs to a service with another key. Copy the file secret.key from the data folder of that service into this one, then start again.',
     );
   }
+  return known !== undefined;
 }
 
 /** Checks that an owner can be created with these values. Errors: `StartError`. */

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 /** The subfolder that holds the cluster if the given folder is a mount point. */
 const inMountPoint = 'data';
 
-const isCluster = (folder: string): Promise<boolean> =>
+/** Whether PostgreSQL's files are there. */
+export const isCluster = (folder: string): Promise<boolean> =>
   stat(join(folder, 'PG_VERSION')).then(
     () => true,
     () => false,

@@ -401,6 +401,16 @@ describe('says what to do', () => {
     expect(await stat(at).catch(() => null)).toBeNull();
   });
 
+  it('of keys: none is made for a backup, and one of another service is in none', async () => {
+    const [elsewhere, unmade] = [join(folder.path, 'elsewhere'), join(folder.path, 'unmade')];
+    const there = ['backup', unmade, '--data-dir', elsewhere, '--database-url', postgres.url];
+    await expectSentence(there, 6, /There is no key file .*elsewhere.*secret\.key/);
+    await mkdir(join(elsewhere, 'service'), { recursive: true });
+    await writeFile(join(elsewhere, 'service', 'secret.key'), `${randomBytes(32).toString('base64url')}\n`);
+    await expectSentence(there, 6, /belongs to a service with another key\. Copy the file secret\.key/);
+    expect(await stat(unmade).catch(() => null)).toBeNull();
+  });
+
   it('of places', async () => {
     await expectSentence(['backup', join(dataDir, 'service', 'backups'), ...here()], 6, /is in the service's own data folder/);
     await expectSentence(['backup', folder.path, ...here()], 5, /is not empty, and holds no backups of Longshore/);

@@ -1,7 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDataFolder, secretFileName } from '#service/data-folder.ts';
+import { openDataFolder, readSecret, secretFileName } from '#service/data-folder.ts';
 import type { FolderUse } from '#service/folder-lock.ts';
 import { type TempFolder, tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -69,5 +69,19 @@ describe('the key of a new folder', () => {
     expect(new Set(opened.map(({ secret }) => Buffer.from(secret).toString('hex'))).size).toBe(1);
     expect(await readFile(join(folder.path, secretFileName), 'utf8')).toBe(`${Buffer.from(opened[0]!.secret).toString('base64url')}\n`);
     expect((await readdir(folder.path)).filter((name) => name.startsWith(secretFileName))).toEqual([secretFileName]);
+  });
+});
+
+describe('the key of a folder that has lost it', () => {
+  it.each(['postgres', 'postgres/data'])('is not made anew beside a database in %s, whose password is made of it', async (cluster) => {
+    await mkdir(join(folder.path, cluster), { recursive: true });
+    await writeFile(join(folder.path, cluster, 'PG_VERSION'), '18\n');
+    expect(await refusal('alone')).toMatch(/^secret_key_unreadable: There is no key file \S+secret\.key, .*backup/);
+    expect(await readdir(folder.path)).not.toContain(secretFileName);
+  });
+
+  it('is not made by who only reads it, as a backup does', async () => {
+    await expect(readSecret(folder.path)).rejects.toMatchObject({ code: 'secret_key_unreadable' });
+    expect(await readdir(folder.path)).toEqual([]);
   });
 });

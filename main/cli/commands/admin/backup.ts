@@ -60,20 +60,24 @@ async function run(target: string, flags: BackupFlags): Promise<void> {
     );
   }
   const dataDir = dataFolders(absolutePath(flags.dataDir, process.cwd())).service;
-  const [{ backUp }, { openStore }, { readSecret }, { lostText }] = await Promise.all([
+  const [{ backUp }, { openStore }, { isBoundTo }, { readSecret }, { lostText }] = await Promise.all([
     import('#service/backup/backup.ts'),
     import('#service/backup/open-store.ts'),
+    import('#service/accounts/first-start.ts'),
     import('#service/data-folder.ts'),
     import('#service/backup/missing.ts'),
   ]);
   await byBackupError(() =>
-    withDatabase(flags, async (_db, _at, { connection }) => {
+    withDatabase(flags, async (db, _at, { connection }) => {
+      const secret = flags.withoutSecret ? new Uint8Array(32) : await readSecret(dataDir);
+      // Before the target knows of it: a backup with the key of another service could not be restored.
+      if (!flags.withoutSecret) await isBoundTo(db, secret);
       const store = await openStore(targetOf(target), dataDir);
       const progress = showBackupProgress();
       const { manifest, copiedBytes, missing } = await backUp({
         ...{ store, connection, version: readVersion(), now: () => new Date() },
         objectsDir: flags.withoutObjects ? null : join(dataDir, 'objects'),
-        secret: flags.withoutSecret ? new Uint8Array(32) : await readSecret(dataDir),
+        secret,
         passphrase: flags.withoutSecret ? null : passphrase!,
         onProgress: progress.show,
       }).finally(progress.end);
