@@ -84,7 +84,10 @@ export async function bindSecret(db: Kysely<Database>, secret: Uint8Array): Prom
 
 async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<void> {
   if (await isBoundTo(trx, secret)) return;
-  await trx.insertInto('service_facts').values({ name: fingerprintName, value: fingerprintOf(secret) }).execute();
+  await trx
+    .insertInto('service_facts')
+    .values({ name: fingerprintName, value: fingerprintOf(secret) })
+    .execute();
 }
 
 const fingerprintName = 'secret_fingerprint';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { backupCommand } from '#main/cli/commands/admin/backup.ts';
 import { agentCommand } from '#main/cli/commands/agent.ts';
 import { serviceCommand } from '#main/cli/commands/service.ts';
 import { variablesByFile } from '#main/cli/variable-files.ts';
@@ -110,6 +111,34 @@ describe('the units of systemd', () => {
     expect(lines).toContain('KillMode=mixed');
     expect(lines).toContain('Environment=TMPDIR=/run/longshore-service');
     expect(lines).toContain('RuntimeDirectory=longshore-service');
+  });
+
+  it('make backups by a command and variables that exist, as the user of the service, who may write there alone', () => {
+    const unit = read('systemd/longshore-backup.service');
+    const [, target] = /^ExecStart=longshore admin backup (\S+)$/m.exec(unit) ?? [];
+    expect(target).toBe('/mnt/backup');
+    expect(unit).toContain(`\nRequiresMountsFor=${target}\n`);
+    expect(unit).toContain(`\nReadWritePaths=${target} `);
+    const known = backupCommand().options.map(({ envVar }) => envVar);
+    for (const [variable] of unit.matchAll(/LONGSHORE_\w+/g)) expect(known).toContain(variable);
+    const userOf = (text: string) => text.match(/^(?:User|Group|EnvironmentFile)=.*$/gm)!.toSorted();
+    expect(userOf(unit)).toEqual(userOf(read('systemd/longshore-service.service')));
+  });
+
+  it.skipIf(!runs('systemd-analyze', '--version'))('make backups by a service and a timer that systemd understands', () => {
+    const place = mkdtempSync(join(tmpdir(), 'longshore-unit-'));
+    try {
+      const files = ['service', 'timer'].map((kind) => join(place, `longshore-backup.${kind}`));
+      for (const file of files) {
+        const text = read(`systemd/${file.slice(place.length + 1)}`);
+        // It wants the program to be there.
+        writeFileSync(file, text.replace('ExecStart=longshore', `ExecStart=${process.execPath}`));
+      }
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], { encoding: 'utf8' });
+      expect([status, stderr.split('\n').filter((line) => line.includes('longshore'))]).toEqual([0, []]);
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
   });
 
   it('come with an example of settings whose variables exist', () => {
