@@ -24,8 +24,8 @@ import { listedItems, objectsOf } from './object-list.ts';
 import type { FileStore, OnProgress } from './ports.ts';
 import { restoredFact, restoreRows } from './restore-rows.ts';
 import type { Fault } from './row-facts.ts';
-import { openSecret } from './seal-secret.ts';
-import { forEachOf, gunzipped, wholeOf } from './streams.ts';
+import { sealedKeyOf } from './sealed-key.ts';
+import { forEachOf, gunzipped } from './streams.ts';
 import { missingOf, problemOf } from './verify.ts';
 
 export interface RestoreOptions {
@@ -119,15 +119,8 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
 }
 
 async function secretOf({ store, passphrase }: RestoreOptions, manifest: Manifest, path: string): Promise<Buffer> {
-  if (passphrase !== null && manifest.secret) {
-    const file = inSnapshot(manifest.id, names.secret);
-    if (await problemOf(store, file, manifest.secret, () => undefined))
-      throw new BackupError(
-        'damaged',
-        `${store.name}/${file} is damaged. Restore an earlier backup (--snapshot), or put secret.key into ${path} by hand.`,
-      );
-    return openSecret(await wholeOf(store.read(file)), passphrase);
-  }
+  const sealed = passphrase === null ? null : await sealedKeyOf(store, manifest, passphrase);
+  if (sealed !== null) return sealed;
   const known = await readFile(join(path, secretFileName), 'utf8').catch(() => '');
   const secret = Buffer.from(known.trim(), 'base64url');
   if (secret.length === 32) return secret;

@@ -327,6 +327,24 @@ describe('a flipped bit', () => {
   });
 });
 
+it('gives its key to a service that has lost it, and replaces none', async () => {
+  await backup();
+  const out = join(folder.path, 'opened.key');
+  const { code, stdout } = await command(['backup', 'key', target, '--out', out]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`to ${out}`)]);
+  expect(await readFile(out, 'utf8')).toBe(await readFile(join(dataDir, 'service', 'secret.key'), 'utf8'));
+  expect((await stat(out)).mode & 0o777).toBe(0o600);
+  expect(await command(['backup', 'key', target, '--out', out])).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('is there already, and is not replaced'),
+  });
+  const without = await backup(['--without-secret'], target);
+  expect(await command(['backup', 'key', target, '--snapshot', without.snapshot, '--out', `${out}.2`])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('has no key'),
+  });
+});
+
 describe('killed', () => {
   const killed = async (args: readonly string[], moment: KillMoment): Promise<void> => {
     const run = longshore(['admin', ...args], { env: { ...env, ...killedAt(moment) } });
@@ -395,6 +413,8 @@ describe('says what to do', () => {
     await expectSentence(['backup', target, ...here()], 3, /needs 12 characters at least/, { LONGSHORE_BACKUP_PASSPHRASE: 'short' });
     const other = { LONGSHORE_BACKUP_PASSPHRASE: 'four words of others' };
     await expectSentence(['backup', 'verify', target], 3, /The passphrase is not the one with which this backup sealed its key/, other);
+    await expectSentence(['backup', 'key', target, '--out', join(folder.path, 'opened.key')], 3, /The passphrase is not the one/, other);
+    await expectSentence(['backup', 'key', target, '--out', join(folder.path, 'opened.key')], 2, /sealed\. Give the passphrase/, {});
     const at = join(folder.path, 'unsealed');
     await expectSentence(['restore', target, '--data-dir', at], 3, /The key in the backup is sealed\. Give the passphrase/, {});
     await expectSentence(['restore', target, '--data-dir', at], 3, /The passphrase is not the one/, other);

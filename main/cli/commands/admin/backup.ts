@@ -5,6 +5,7 @@ import { readVersion } from '../../../version.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { bytesText, countText, momentText } from '../../format.ts';
+import { keyCommand } from './backup-key.ts';
 import {
   backupHelp,
   byBackupError,
@@ -48,7 +49,8 @@ export function backupCommand(): Command {
     )
     .action(run)
     .addCommand(listCommand())
-    .addCommand(verifyCommand());
+    .addCommand(verifyCommand())
+    .addCommand(keyCommand());
 }
 
 async function run(target: string, flags: BackupFlags): Promise<void> {
