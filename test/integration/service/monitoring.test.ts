@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,6 +46,18 @@ it.each([
   const asked = new Set(expressions.flatMap((expr) => expr.match(/\b(?:longshore|nodejs|process)_[a-z0-9_]+/g) ?? []));
   expect(asked.size).toBeGreaterThan(8);
   expect([...asked].filter((name) => !exported.has(name))).toEqual([]);
+});
+
+it('the pages for operators name metrics that a service gives', () => {
+  const folder = fileURLToPath(new URL('../../../docs/operating/', import.meta.url));
+  const text = readdirSync(folder)
+    .map((page) => readFileSync(join(folder, page), 'utf8'))
+    .join('\n');
+  // The one is the prefix of the table of the agent, the other is there with a collector of traces.
+  const elsewhere = ['longshore_agent', 'longshore_service_spans_total'];
+  const named = new Set(text.match(/\blongshore_(?:service|agent)(?:_[a-z]+)*/g));
+  expect(named.size).toBeGreaterThan(15);
+  expect([...named].filter((name) => !elsewhere.includes(name) && !exported.has(name) && !exported.has(`${name}_bucket`))).toEqual([]);
 });
 
 it('every metric of our own is on the dashboard', () => {

@@ -25,6 +25,22 @@ import { anchorOf, headingsIn, linksIn, proseOf } from '#test/support/docs/markd
 /** `team create`, `user list` and so on. */
 const adminCommands = () => adminCommand().commands.flatMap((command) => [command, ...command.commands]);
 
+const clientCommands = () => [
+  sendCommand(() => {}),
+  getCommand(() => {}),
+  lsCommand(),
+  verifyCommand(() => {}),
+  waitCommand(() => {}),
+  ...actCommands(() => {}),
+  loginCommand(),
+  logoutCommand(),
+  statusCommand(),
+  ...automationCommand(() => {}).commands,
+];
+
+/** Read where they are used. */
+const variablesBesideOptions = ['LONGSHORE_BACKUP_PASSPHRASE', 'LONGSHORE_FAST', 'LONGSHORE_USER_PASSWORD', 'LONGSHORE_VAULT_KEY'];
+
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
 const unread = ['**/node_modules/**', '**/dist/**', '**/.*/**'];
@@ -56,6 +72,23 @@ describe('the operator’s tables', () => {
       }
     },
   );
+});
+
+describe.each(documents.filter((path) => /^(?:docs\/operating|resources)\//.test(path)))('what an operator types, of %s', (document) => {
+  const text = read(document);
+
+  it('are variables that something reads', () => {
+    const known = new Set(variablesBesideOptions);
+    for (const command of [serviceCommand(), agentCommand(), ...adminCommands(), ...clientCommands()])
+      for (const { envVar } of command.options) if (envVar) known.add(envVar);
+    for (const [variable] of text.matchAll(/\b(?:(?:LONGSHORE|OTEL)_[A-Z_]*[A-Z]|(?:DATABASE|STORAGE|REALTIME)_URL(?:_FILE)?)\b/g))
+      expect(known, `${document} names ${variable}`).toContain(variable.replace(/(?<=_URL)_FILE$/, ''));
+  });
+
+  it('are files of resources/ that are there', () => {
+    for (const [path] of text.matchAll(/\bresources\/[\w@./-]*\w/g))
+      expect(existsSync(join(project, path)), `${document} names ${path}`).toBe(true);
+  });
 });
 
 it('the table of the agent’s settings is that which it is started by', () => {
@@ -109,21 +142,7 @@ describe.each(documents)('%s', (document) => {
 
   it('uses options that exist', () => {
     const known = new Set(['--', '--once', '--data-dir', '--help', '--version']);
-    for (const command of [
-      serviceCommand(),
-      agentCommand(),
-      sendCommand(() => {}),
-      getCommand(() => {}),
-      lsCommand(),
-      verifyCommand(() => {}),
-      waitCommand(() => {}),
-      ...actCommands(() => {}),
-      loginCommand(),
-      logoutCommand(),
-      statusCommand(),
-      ...automationCommand(() => {}).commands,
-      ...adminCommands(),
-    ]) {
+    for (const command of [serviceCommand(), agentCommand(), ...clientCommands(), ...adminCommands()]) {
       for (const option of command.options) known.add(option.long!);
     }
     // Only after a word of ours: other programs have options too.
