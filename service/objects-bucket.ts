@@ -6,6 +6,7 @@ import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { BackupError } from './backup/backup-error.ts';
 import type { Database } from './database/schema/database.ts';
+import { claimHome } from './objects-home.ts';
 import { StartError } from './start-error.ts';
 
 /** Object with the id of a bucket, as `folder.id` is that of a folder (objects-folder.ts). */
@@ -19,12 +20,7 @@ const fact = 'objects_bucket';
  */
 async function claimBucket(db: Kysely<Database>, storage: ObjectStorage): Promise<void> {
   const found = await idIn(storage);
-  await db
-    .insertInto('service_facts')
-    .values({ name: fact, value: found ?? randomUUID() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const { value } = await db.selectFrom('service_facts').select('value').where('name', '=', fact).executeTakeFirstOrThrow();
+  const value = await claimHome(db, fact, found ?? randomUUID());
   if (found === null) await storage.write(bucketIdKey, Buffer.from(`${value}\n`));
   else if (found !== value) {
     throw new StartError(

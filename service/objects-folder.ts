@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { Database } from './database/schema/database.ts';
+import { claimHome } from './objects-home.ts';
 import { fileProblem, StartError } from './start-error.ts';
 
 const fact = 'objects_folder';
@@ -16,12 +17,7 @@ export const objectsIdFileName = 'folder.id';
  */
 export async function claimObjectsFolder(db: Kysely<Database>, folder: string): Promise<void> {
   const id = await idOf(folder);
-  await db
-    .insertInto('service_facts')
-    .values({ name: fact, value: id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const { value } = await db.selectFrom('service_facts').select('value').where('name', '=', fact).executeTakeFirstOrThrow();
+  const value = await claimHome(db, fact, id);
   if (value === id) return;
   throw new StartError(
     'storage_unusable',

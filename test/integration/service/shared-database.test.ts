@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { secretFileName } from '#service/data-folder.ts';
 import { defaultRequestLimits } from '#service/http/rate-limits.ts';
+import { claimHome } from '#service/objects-home.ts';
 import { type RunningService, startService } from '#service/server.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { newSender } from '#test/support/service/sender.ts';
 import { callAt } from '#test/support/service/start-service.ts';
 import { shareSecret } from '#test/support/service/two-services.ts';
 import { eventually } from '#test/support/system/processes.ts';
@@ -112,5 +114,31 @@ describe('two services on one database', () => {
       code: 'storage_unusable',
       message: expect.stringContaining('give each the same --storage-url'),
     });
+  });
+
+  it('go from a folder to a bucket, and back, only while they have no file', async () => {
+    const [{ url, services: known }] = services as [RunningService];
+    const { db } = known;
+    const homes = () => db.selectFrom('service_facts').select(['name', 'value']).where('name', 'like', 'objects_%').execute();
+    const [folderFact] = await homes();
+    expect(await claimHome(db, 'objects_bucket', 'one')).toBe('one');
+    expect(await claimHome(db, 'objects_bucket', 'another')).toBe('one');
+    expect(await claimHome(db, 'objects_folder', folderFact!.value)).toBe(folderFact!.value);
+    expect(await homes()).toEqual([folderFact]);
+
+    const call = callAt(url);
+    const { body: auth } = await call<AuthResult>('POST', '/v1/auth', { body: owner });
+    const teamId = auth.teams[0]!.id;
+    const headers = { 'x-user-token': auth.token };
+    const { body: key } = await call<CreatedApiKey>('POST', `/v1/teams/${teamId}/api_keys`, {
+      headers,
+      body: { name: 'One', state: 'active' },
+    });
+    await (await newSender({ call, teamId, apiKey: key.key })).begin('', 'a.bin');
+    await expect(claimHome(db, 'objects_bucket', 'one')).rejects.toMatchObject({
+      code: 'storage_unusable',
+      message: expect.stringContaining('Leave out --storage-url'),
+    });
+    expect(await homes()).toEqual([folderFact]);
   });
 });
