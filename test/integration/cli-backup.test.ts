@@ -338,8 +338,9 @@ it('gives its key to a service that has lost it, and replaces none', async () =>
     code: 6,
     stderr: expect.stringContaining('is there already, and is not replaced'),
   });
-  const without = await backup(['--without-secret'], target);
-  expect(await command(['backup', 'key', target, '--snapshot', without.snapshot, '--out', `${out}.2`])).toMatchObject({
+  const keyless = join(folder.path, 'keyless');
+  await backup(['--without-secret', '--without-objects'], keyless);
+  expect(await command(['backup', 'key', keyless, '--out', `${out}.2`])).toMatchObject({
     code: 5,
     stderr: expect.stringContaining('has no key'),
   });
