@@ -10,6 +10,7 @@ import type { OtlpSettings } from '#net/tracing/otlp-settings.ts';
 import type { Provisioning } from './config/read-file.ts';
 import { guiFolder } from './folders.ts';
 import { provision } from './provision.ts';
+import { stopMs } from './stop-limit.ts';
 import { readVersion } from './version.ts';
 import { startWatchdog, type WatchdogOptions } from './watchdog/watchdog.ts';
 
@@ -56,9 +57,6 @@ export interface RunningAgent {
    */
   close(): Promise<void>;
 }
-
-/** Milliseconds for a stop in order. What is left of the 10 s is for the end of the process. */
-const stopMs = 9_000;
 
 /**
  * An agent: the engine, and its local API in front of it.

@@ -9,6 +9,7 @@ import { startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startedTestDatabase } from '#test/support/service/postgres.ts';
 import { startTestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { startHttpServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { startSilentProxy } from '#test/support/system/silent-proxy.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -52,6 +53,39 @@ test.skipIf(process.platform !== 'linux')(
     const { id: download } = await next.post('/downloads', { url, dst_folder: join(own.path, 'got') });
     await next.when(download, ({ state }) => state === 'complete');
     expect(readTree(join(own.path, 'got', 'nas'))).toEqual(readTree(root));
+  },
+  120_000,
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a command whose disk does not answer ends by one Ctrl-C',
+  async () => {
+    const own = await tempFolder();
+    onTestFinished(own.remove);
+    const pipe = join(own.path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    writeTree(own.path, { 'a.mov': seededBytes(1_000, 1) });
+    const asked = Promise.withResolvers<void>();
+    // A service that has not answered yet when the disk falls silent.
+    const service = await startHttpServer(async () => {
+      asked.resolve();
+      await new Promise(() => undefined);
+    });
+    onTestFinished(service.close);
+    const cli = fileURLToPath(new URL('../../main/cli/longshore.js', import.meta.url));
+    const flags = ['--no-agent', '--service-url', service.url, '--api-key', 'a-key', '--data-dir', join(own.path, 'data')];
+    const child = spawn(process.execPath, [cli, 'send', join(own.path, 'a.mov'), ...flags], {
+      env: { ...process.env, NODE_OPTIONS: `--import=${preload}`, LONGSHORE_TEST_PIPE: pipe, UV_THREADPOOL_SIZE: '4' },
+    });
+    const ended = once(child, 'exit');
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const said = text(child.stderr);
+    await asked.promise;
+    child.kill('SIGUSR2');
+    await eventually('all threads wait for the disk', async () => waiting(child.pid!) === 4);
+    child.kill('SIGINT');
+    expect(await ended).toEqual([null, 'SIGINT']);
+    expect(await said).toMatch(/^Stopped while the upload was being begun\.$/m);
   },
   120_000,
 );

@@ -1,5 +1,7 @@
+import { stopWithin } from '#net/stop-within.ts';
 import { absolutePath, dataFolders } from '../../folders.ts';
 import type { LogLevel } from '../../log-levels.ts';
+import { stopMs } from '../../stop-limit.ts';
 import { readVersion } from '../../version.ts';
 import { defaultAgentUrl, readSecret } from '../options.ts';
 import type { AgentHandle } from './agent-handle.ts';
@@ -71,6 +73,10 @@ async function inProcessAgent(flags: AgentConnectionFlags, apiKey: string | unde
       find,
       continue: goOn,
     },
-    close: () => engine.close(),
+    close: () =>
+      stopWithin(stopMs, [{ name: 'The transfer engine', close: engine.close }], {
+        silent: 'a disk or network drive',
+        next: 'run the same command again, and it goes on where it was',
+      }),
   };
 }

@@ -1,3 +1,4 @@
+import { LateStopError } from '#net/stop-within.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { CommandError, exitCodeOfNumber } from '../failure.ts';
@@ -56,8 +57,18 @@ export async function runTransfer(
         return exitCodes.interrupted;
     }
   } finally {
-    await agent.close();
+    await closed(agent);
     stop.release();
+  }
+}
+
+/** What does not stop is told, and changes nothing of how the command ends. */
+async function closed(agent: AgentHandle): Promise<void> {
+  try {
+    await agent.close();
+  } catch (error) {
+    if (!(error instanceof LateStopError)) throw error;
+    console.error(error.message);
   }
 }
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AgentHandle } from '#main/cli/agent-connection/agent-handle.ts';
 import { runTransfer } from '#main/cli/agent-connection/run-transfer.ts';
 import type { StopRequest } from '#main/cli/signals.ts';
+import { LateStopError } from '#net/stop-within.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { fakeEngine, fakeTransfer } from '../../../../support/engine/fake-engine.ts';
@@ -82,6 +83,15 @@ describe('a command that waits for its transfer', () => {
     expect(await run).toBe(130);
     expect(said).toEqual(['Stopped while the download was being begun.']);
     expect(closed).toHaveBeenCalledOnce();
+  });
+
+  it('says what does not stop, and ends as an interruption all the same', async () => {
+    const { agent, stop, closed, interrupt } = setting();
+    closed.mockRejectedValueOnce(new LateStopError('The transfer engine has not stopped within 9 s.'));
+    const run = runTransfer(agent, () => new Promise(() => undefined), 'download', stop);
+    interrupt();
+    expect(await run).toBe(130);
+    expect(said).toEqual(['Stopped while the download was being begun.', 'The transfer engine has not stopped within 9 s.']);
   });
 
   it('passes on what kept it from beginning, and closes the connection', async () => {
