@@ -276,6 +276,8 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       resume() {
         if (!paused) return;
         paused = false;
+        // The silence until here was our own; a timeout that came amid it does not come again by itself.
+        if (phase.name === 'body') socket.setTimeout(phase.job.wait.betweenPieces);
         if (!yielding) socket.resume();
       },
       stop,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
@@ -241,5 +242,42 @@ describe('what breaks', () => {
     };
     const { receive } = await setUp(stall, { stallMs: 500 });
     await expect(receive()).rejects.toMatchObject({ code: 'stalled' });
+  });
+
+  test('by a stall after it had waited for our own disk for longer than a stall has stalled, too', async () => {
+    const stallMs = 60;
+    // Each is handed over as soon as its last byte has come, so that none is left to be read.
+    const piece = MiB - 64 * 1024;
+    let sendOn = (): void => {};
+    const { receive, sink } = await setUp(
+      (socket) => {
+        let sent = 0;
+        sendOn = () => {
+          socket.write(content.subarray(sent, sent + piece));
+          sent += piece;
+        };
+        socket.write(head(0, content.length));
+        sendOn();
+      },
+      { stallMs },
+    );
+    const room = Promise.withResolvers<void>();
+    const full = Promise.withResolvers<void>();
+    let strides = 0;
+    const slow: DiskSink = {
+      ...sink,
+      write() {
+        if (++strides < 3) sendOn();
+        else full.resolve();
+        return room.promise;
+      },
+    };
+    const receiving = receive(0, content.length, slow);
+    receiving.catch(() => undefined);
+    await full.promise;
+    // The silence until here is our own; what follows is not.
+    await sleep(3 * stallMs);
+    room.resolve();
+    await expect(receiving).rejects.toMatchObject({ code: 'stalled' });
   });
 });
