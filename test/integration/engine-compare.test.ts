@@ -101,6 +101,23 @@ describe('a package that does not hold what was found', () => {
     ]);
   });
 
+  it('gets small files as they are now, of which it has others that were recorded and never noted', async () => {
+    const name = 'changed-since';
+    const sent = await closedAfter(name, async (id) => {
+      db.prepare("DELETE FROM files WHERE transfer_id = ? AND path LIKE '%below'").run(id);
+      writeTree(join(folder.path, name), { 'below/two.txt': 'two, once more', 'below/three.txt': 'three, once more' });
+    });
+    expect(sent).toMatchObject({ state: 'complete', error: null, files: 4, total_files: 4, receipt: true });
+    const files = await filesOf(service, sent.package_id, sent.name);
+    expect(files.filter(({ kind }) => kind === 'file').map((file) => [file.name, file.size])).toEqual(
+      expect.arrayContaining([
+        ['one.txt', 3],
+        ['two.txt', 14],
+        ['three.txt', 16],
+      ]),
+    );
+  });
+
   it('is never closed where the difference stays: a file of somebody else is in it', async () => {
     const sent = await closedAfter('foreign', async () => {
       const body = { kind: 'file', name: 'theirs.txt', path: '', last_modified: new Date(0).toISOString(), size: 9 };

@@ -146,7 +146,7 @@ export async function recordStarted(
       return 'recorded';
     }
     const refusal = failure ? refusalIn(failure) : null;
-    if (refusal && !isMissing(refusal)) throw refusal;
+    if (refusal && !isMissing(refusal) && !isTaken(refusal)) throw refusal;
   }
   forget(store, [file]);
   return 'not_sent';
@@ -179,6 +179,12 @@ const folderBodyOf = ({ name, path, modifiedAt }: FileRecord) => ({
 
 /** Whether the storage does not have the bytes. */
 const isMissing = ({ error }: ServiceError): boolean => error === 'no_such_upload';
+
+/**
+ * A finalized file with other bytes has its path and name, as of an earlier run whose note was lost before the file changed: creating
+ * it by itself finds out which.
+ */
+const isTaken = ({ error }: ServiceError): boolean => error === 'already_exists';
 
 /** From a node of the service that is of an earlier version. */
 const isUnknownCall = (error: unknown): boolean => error instanceof ServiceError && error.error === 'no_such_endpoint';
