@@ -147,7 +147,7 @@ async function completed(
 
 /** Only what is packed has a key of its own: nothing else can be of a batch. */
 function usable(object: StoredObject | StorageError | undefined, { size }: Claim): StoredObject | StorageError {
-  if (object instanceof StorageError) return object;
+  if (object instanceof StorageError) return object.code === 'part_missing' ? noSuchUpload() : object;
   return object?.key === undefined || object.size !== size ? noSuchUpload() : object;
 }
 

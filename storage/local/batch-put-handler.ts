@@ -7,12 +7,8 @@ import { type BatchedPart, batchPutLength, receiveBatchPut } from './batch-put.t
 import { BodyBuffers } from './body-buffers.ts';
 import type { AuthorizedPart } from './part-authorization.ts';
 import { SenderGone } from './receive.ts';
-import { inBatch, Refusal, refusalOf } from './refusal.ts';
+import { inBatch, Refusal, refusalOf, sentBefore } from './refusal.ts';
 import type { SegmentPacker } from './segments/segment-packer.ts';
-
-/** By the address of a batch nothing is replaced, so it has no folder where the newer bytes would win. */
-const sentBefore = (): Refusal =>
-  new Refusal(409, 'UploadExists', 'Other bytes were sent by this upload id before, or are being sent. Send these by another one.');
 
 /** Parts after which the event loop gets a turn: storing one takes some 100 µs. */
 const atOnce = 32;

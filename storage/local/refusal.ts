@@ -53,6 +53,10 @@ export const notAllowed = (reason: 'expired' | 'invalid'): Refusal =>
     ? new Refusal(403, 'AccessDenied', 'Request has expired. Ask for a new blueprint.')
     : new Refusal(403, 'SignatureDoesNotMatch', 'The signature of this address is not valid. Send the request exactly as it was given.');
 
+/** By the address of a batch nothing is replaced: whoever took the newer bytes would not know which were recorded. */
+export const sentBefore = (): Refusal =>
+  new Refusal(409, 'UploadExists', 'Other bytes were sent by this upload id before, or are being sent. Send these by another one.');
+
 export const noSuchObject = (): Refusal => new Refusal(404, 'NoSuchKey', 'There is no such object.');
 
 /** Time for which a refused sender may continue to send. If its connection was cut at once, it might never read the answer. */

@@ -6,11 +6,12 @@ import { batchPutAnswer } from '#protocol/storage/batch-put.ts';
 import { attachment } from '#protocol/storage/disposition.ts';
 import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
 import { authorizingTarget, batchGetPath, batchPutPath, objectCacheControl } from '#protocol/storage/requests.ts';
+import { createBatchVerifier } from '../batch-address.ts';
 import { isKey } from '../keys.ts';
 import { batchGetLength, receiveTargets } from '../local/batch-get.ts';
 import { batchPutLength, receiveBatchPut } from '../local/batch-put.ts';
 import { corsHeaders, preflightHeaders } from '../local/cors.ts';
-import { checkedLength, checkPartQuery } from '../local/part-authorization.ts';
+import { checkBatchedQuery, checkedLength, checkPartQuery } from '../local/part-authorization.ts';
 import { collect, SenderGone } from '../local/receive.ts';
 import { noSuchObject, notAllowed, Refusal, refusalOf, refuse, tooMuchAtOnce } from '../local/refusal.ts';
 import { sendBuffers } from '../local/send.ts';
@@ -43,6 +44,7 @@ export function createGateway({ packed, secret, reserve, now, onTrouble }: Gatew
   const { segments } = packed;
   const signing = signingKey(secret);
   const store = createPacker({ ...packed, onTrouble });
+  const verifyBatch = createBatchVerifier(signing);
 
   function addressOf(url: string, basePath: string): { readonly key: string; readonly query: string } {
     const cut = url.indexOf('?');
@@ -65,9 +67,16 @@ export function createGateway({ packed, secret, reserve, now, onTrouble }: Gatew
     return { key, signed: checkPartQuery(signing, key, query, now()) };
   }
 
+  /** The same in a request for many, where parts of a batch are taken too. */
+  function authorizedBatchPart(url: string, basePath: string): Omit<PartToPack, 'bytes'> {
+    const { key, query } = addressOf(url, basePath);
+    if (!isKey(key)) throw noAddress();
+    return { key, signed: checkBatchedQuery(signing, verifyBatch, key, query, now()) };
+  }
+
   function received(target: string, bytes: Buffer, basePath: string): Received {
     try {
-      const part = authorizedPart(target, basePath);
+      const part = authorizedBatchPart(target, basePath);
       checkedLength(String(bytes.length), part.signed);
       return { ...part, bytes };
     } catch (error) {
@@ -95,7 +104,7 @@ export function createGateway({ packed, secret, reserve, now, onTrouble }: Gatew
 
   /** Only a sender with a valid address may occupy memory for a body. */
   function batchPut(request: IncomingMessage, response: ServerResponse, query: string, basePath: string): Promise<void> {
-    authorizedPart(authorizingTarget(query), basePath);
+    authorizedBatchPart(authorizingTarget(query), basePath);
     const length = batchPutLength(request.headers['content-length']);
     return withMemory(request, response, 'in', async (memory) => {
       const parts = await receiveBatchPut(request, length, memory);

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { smallFileSize } from '#protocol/limits.ts';
-import type { Blueprint } from '#protocol/schema.ts';
+import type { BatchBlueprint, Blueprint } from '#protocol/schema.ts';
 import { batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
+import { batchQuery } from '../batch-address.ts';
 import { noSuchUpload, StorageError } from '../errors.ts';
-import { checkKey, isPackedUploadId, newPackedUploadId, newUploadGroup } from '../keys.ts';
+import { checkKey, isPackedUploadId, newPackedUploadId, newUploadGroup, packedPrefix } from '../keys.ts';
 import { parsePackedKey } from '../packed-key.ts';
 import { partQueries } from '../part-address.ts';
 import type { ObjectStorage, StoredObject, UploadToComplete, WholeObject, WholeUpload } from '../ports.ts';
@@ -75,9 +76,23 @@ export function withPacking(base: SegmentBase, { secret, url }: PackingOptions, 
     return started;
   }
 
+  async function presignBatch(key: string, expiresAt: Date): Promise<BatchBlueprint> {
+    const group = newUploadGroup();
+    received.begin(group);
+    const query = batchQuery(signing, checkKey(key), { uploadGroup: group, maxSize: smallFileSize }, expiresAt);
+    return {
+      url: `${url}/${key}?${query}`,
+      method: 'PUT',
+      headers: {},
+      body: '',
+      upload_prefix: packedPrefix(group),
+      max_size: smallFileSize,
+    };
+  }
+
   const storage: ObjectStorage = {
     ...base,
-    ...(packs && { batchPutUrl: `${url}/${batchPutPath}`, batchGetUrl: `${url}/${batchGetPath}`, beginWhole }),
+    ...(packs && { batchPutUrl: `${url}/${batchPutPath}`, batchGetUrl: `${url}/${batchGetPath}`, beginWhole, presignBatch }),
 
     async presignParts(key, uploadId, parts, expiresAt) {
       if (!isPackedUploadId(uploadId)) return await base.presignParts(key, uploadId, parts, expiresAt);

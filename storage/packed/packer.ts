@@ -4,7 +4,7 @@ import type { BatchPutAnswer } from '#protocol/storage/batch-put.ts';
 import { partEtag } from '#protocol/storage/requests.ts';
 import { hexOf } from '../digests.ts';
 import { isPackedUploadId, newSegment, uploadGroupOf } from '../keys.ts';
-import { inBatch, Refusal, refusalOf } from '../local/refusal.ts';
+import { inBatch, Refusal, refusalOf, sentBefore } from '../local/refusal.ts';
 import type { SignedPart } from '../part-address.ts';
 import { type PackedPart, segmentBytes } from '../segments/format.ts';
 import type { ReceivedParts } from './received-parts.ts';
@@ -51,11 +51,23 @@ export function createPacker({ segments, received, onTrouble }: PackerPorts): (p
     return inBatch(refusalOf(error as Error));
   }
 
-  async function isStored(key: string, uploadId: string, hex: string): Promise<boolean> {
+  async function isStored(
+    { key, signed: { uploadId, batched } }: PartToPack,
+    hex: string,
+    exists: (segment: string) => Promise<boolean>,
+  ): Promise<boolean> {
     const before = received.of(key, uploadId);
+    if (batched) {
+      for (const { segment, part } of before) {
+        if (!(await exists(segment))) continue;
+        if (part.hex !== hex) throw sentBefore();
+        return true;
+      }
+      return false;
+    }
     // Only the latest counts where it is asked which bytes an upload has.
     const latest = before.at(-1);
-    if (latest?.part.hex === hex && (await segments.exists(latest.segment))) return true;
+    if (latest?.part.hex === hex && (await exists(latest.segment))) return true;
     if (before.length >= mostVersions)
       throw new Refusal(409, 'OperationAborted', 'This part was sent too often, with other bytes each time.');
     return false;
@@ -65,17 +77,28 @@ export function createPacker({ segments, received, onTrouble }: PackerPorts): (p
     const answers: BatchPutAnswer[] = [];
     const open = new Map<string, Segment>();
     const toStore: Segment[] = [];
+    /** Of batches: each is stored once. */
+    const taken = new Set<string>();
+    /** Asked once for all parts that came together before. */
+    const there = new Map<string, Promise<boolean>>();
+    const exists = (segment: string): Promise<boolean> => {
+      const known = there.get(segment) ?? segments.exists(segment);
+      there.set(segment, known);
+      return known;
+    };
     for (const [index, one] of parts.entries()) {
       try {
         if (one instanceof Refusal) throw one;
         const { key, signed, bytes } = one;
-        const { uploadId, partNumber, exact } = signed;
-        if (!isPackedUploadId(uploadId) || partNumber !== 1 || !exact || bytes.length > smallFileSize) throw notPacked();
+        const { uploadId, partNumber, exact, batched = false } = signed;
+        if (!isPackedUploadId(uploadId) || partNumber !== 1 || !(exact || batched) || bytes.length > smallFileSize) throw notPacked();
+        if (batched && taken.has(uploadId)) throw sentBefore();
         const group = uploadGroupOf(uploadId)!;
         if (!received.knows(group)) await received.learn(group);
         const hex = hexOf(bytes);
         answers[index] = { etag: partEtag(hex) };
-        if (await isStored(key, uploadId, hex)) continue;
+        if (await isStored(one, hex, exists)) continue;
+        if (batched) taken.add(uploadId);
         let segment = open.get(group);
         if (!segment || segment.bytes + bytes.length > segmentBytes) {
           segment = { segment: newSegment(group), parts: [], indexes: [], pieces: [], bytes: 0 };

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { blueprintIn, uploadIdsIn } from '#client/batch-records.ts';
 import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
 import { StorageError } from '#storage/errors.ts';
 import { withPacking } from '#storage/packed/packed-storage.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
+import type { StoredObject } from '#storage/ports.ts';
 import { createS3Storage, type S3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { firstOf } from '#test/support/level.ts';
+import { etagFor } from '#test/support/service/sender.ts';
 import { failureOf } from '#test/support/storage/conformance.ts';
 import { startForwarding } from '#test/support/storage/forwarding.ts';
-import { beginWhole, completed, inAnHour, sendTogether, sendWhole } from '#test/support/storage/packed.ts';
+import { beginWhole, completed, inAnHour, sendByBatch, sendTogether, sendWhole } from '#test/support/storage/packed.ts';
 import { gatewaySecret, type PackingBench, startPacking } from '#test/support/storage/packing-bench.ts';
 import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { hasSwift, newSwiftBucket, type SwiftBucket } from '#test/support/storage/swift.ts';
@@ -150,6 +153,61 @@ describe.each(firstOf(servers))('small files that are packed in $server', ({ new
     const uploads = begun.map((one, at) => ({ ...one, parts: [{ partNumber: 1, etag: etags[at]!, size: contents[at]!.length }] as const }));
     const objects = await completed(bench.storage, uploads);
     for (const [at, { key }] of objects.entries()) expect((await read(key!)).equals(contents[at]!)).toBe(true);
+  });
+
+  test('by one address for a batch go once, and each is an object only by its own bytes', async () => {
+    const batch = await running.storage.presignBatch!('of-a-package', inAnHour());
+    const contents = [randomBytes(70), Buffer.alloc(0), randomBytes(5_000)];
+    const ids = uploadIdsIn(batch, 5, randomBytes(16).toString('hex'));
+    const etags = contents.map(etagFor);
+    expect(await sendByBatch(running.storage, batch, ids, contents)).toEqual(etags);
+    expect(await bucket.stored()).toHaveLength(1);
+    // The same again is answered, other bytes are refused: nothing is ever replaced. Nor is anything sent twice in one request.
+    expect(await sendByBatch(running.storage, batch, ids, [contents[0]!, randomBytes(1)])).toEqual([etags[0], 'UploadExists']);
+    const twice = [ids[3]!, ids[3]!];
+    expect(await sendByBatch(running.storage, batch, twice, [Buffer.from('a'), Buffer.from('b')])).toEqual([
+      etagFor(Buffer.from('a')),
+      'UploadExists',
+    ]);
+    expect(await sendByBatch(running.storage, batch, [ids[4]!], [randomBytes(batch.max_size + 1)])).toEqual(['EntityTooLarge']);
+    // It permits no request for a part alone.
+    expect((await fetch(blueprintIn(batch, ids[4]!).url, { method: 'PUT', body: 'alone' })).status).toBe(403);
+    expect(await bucket.stored()).toHaveLength(2);
+
+    const completing = (index: number, bytes: Buffer, key = 'of-a-package') => ({
+      key,
+      uploadId: ids[index]!,
+      parts: [{ partNumber: 1, etag: etagFor(bytes), size: bytes.length }],
+    });
+    const uploads = [
+      completing(0, contents[0]!),
+      completing(1, randomBytes(1)),
+      completing(2, contents[2]!, 'of-another'),
+      completing(4, contents[0]!),
+    ];
+    // Whoever is asked, also a process that has received none of them.
+    for (const { storage } of [running, await packing(openAt(bucket.url))]) {
+      const done = await storage.completeAll!(uploads);
+      expect(done.map((one) => (one instanceof StorageError ? one.code : one.size))).toEqual([70, ...Array(3).fill('part_missing')]);
+      expect((await read((done[0] as StoredObject).key!)).equals(contents[0]!)).toBe(true);
+    }
+  });
+
+  test('of a batch that come once more, to another process, cost one look at the S3', async () => {
+    const batch = await running.storage.presignBatch!('of-a-package', inAnHour());
+    const contents = Array.from({ length: 30 }, (_, index) => randomBytes(100 + index));
+    const ids = uploadIdsIn(batch, contents.length, randomBytes(16).toString('hex'));
+    const etags = await sendByBatch(running.storage, batch, ids, contents);
+    const requests = await startForwarding(bucket.endpoint);
+    cleanups.push(requests.close);
+    const url = new URL(bucket.url);
+    url.host = new URL(requests.url).host;
+    const other = await packing(openAt(url.href));
+    const elsewhere = { ...batch, url: batch.url.replace(running.url, other.url) };
+    expect(await sendByBatch(other.storage, elsewhere, ids, contents)).toEqual(etags);
+    // A list of the group, the segment's size and its end, and whether it is still there.
+    expect(requests.requests).toHaveLength(4);
+    expect(await bucket.stored()).toHaveLength(1);
   });
 
   test('that nobody completes are listed for the sweep; a part that was swept is sent again', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Blueprint } from '#protocol/schema.ts';
+import { blueprintIn } from '#client/batch-records.ts';
+import type { BatchBlueprint, Blueprint } from '#protocol/schema.ts';
 import { batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage, StoredObject } from '#storage/ports.ts';
@@ -46,6 +47,19 @@ export async function sendWhole(storage: ObjectStorage, contents: readonly Buffe
   const etags = await sendTogether(storage, begun, contents);
   return begun.map((one, index) => ({ ...one, parts: [{ partNumber: 1, etag: etags[index]!, size: contents[index]!.length }] }));
 }
+
+/** Sends contents by one address for a batch, under these upload ids; what the storage says of each, as `sendTogether` does. */
+export const sendByBatch = (
+  storage: Pick<ObjectStorage, 'batchPutUrl'>,
+  batch: BatchBlueprint,
+  ids: readonly string[],
+  contents: readonly Buffer[],
+): Promise<string[]> =>
+  sendTogether(
+    storage,
+    contents.map((_, index) => ({ key: '', uploadId: ids[index]!, put: blueprintIn(batch, ids[index]!) })),
+    contents,
+  );
 
 /** Completes uploads, none of which may fail. */
 export async function completed(storage: ObjectStorage, uploads: readonly SentUpload[]): Promise<StoredObject[]> {
