@@ -276,6 +276,7 @@ test.each(seeds(soaking ? 20 : 1))(
 
 describe.runIf(soaking)('an agent that is killed while its plan is still stored', () => {
   const count = 8_000;
+  const kills = seeds(10);
   let large: AgentTransfer;
   let largeSource: string;
   let killedAmid = 0;
@@ -286,7 +287,7 @@ describe.runIf(soaking)('an agent that is killed while its plan is still stored'
     large = await send(largeSource, 'Large');
   });
 
-  test.each(seeds(10))('keeps what has its name, and has each file once (seed %i)', async (seed) => {
+  test.each(kills)('keeps what has its name, and has each file once (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const { service, api } = faulty;
     const dataDir = join(folder.path, 'agent');
@@ -321,7 +322,8 @@ describe.runIf(soaking)('an agent that is killed while its plan is still stored'
     }
   });
 
-  test('and was killed amid it', () => expect(killedAmid).toBeGreaterThan(0));
+  // Of a few seeds none need be.
+  test.skipIf(kills.length < 10)('and was killed amid it', () => expect(killedAmid).toBeGreaterThan(0));
 });
 
 /** Names of files that have come, without those that are still coming. */
