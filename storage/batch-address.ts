@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { limits } from '#protocol/limits.ts';
 import { isPackedUploadId } from './keys.ts';
 import type { PartVerdict, SignedPart } from './part-address.ts';
 import type { SigningSecret } from './signature.ts';
@@ -8,6 +9,12 @@ import type { SigningSecret } from './signature.ts';
  * signature covers the key, the group in which every such id lies, the expiry and the size of the largest file. It permits
  * to send parts to be packed, and nothing else: none of them replaces another, and none becomes an object by itself.
  */
+
+/**
+ * Files that one such address takes: a batch has half as many, and some of them may go again. Whoever sends more keeps a group of
+ * them from being remembered, so that each further part has all of it read anew.
+ */
+export const mostOfBatch = 2 * limits.filesPerBatch;
 
 const placeholder = '{upload_id}';
 const pattern = /^group=([0-9a-f]{12})&expires=([1-9]\d{0,11})&maxSize=([1-9]\d{0,8})&signature=([0-9a-f]{64})$/;

@@ -57,6 +57,9 @@ export const notAllowed = (reason: 'expired' | 'invalid'): Refusal =>
 export const sentBefore = (): Refusal =>
   new Refusal(409, 'UploadExists', 'Other bytes were sent by this upload id before, or are being sent. Send these by another one.');
 
+export const tooManyOfBatch = (): Refusal =>
+  new Refusal(409, 'TooManyParts', 'More files were sent by this address than a batch has. Ask for another blueprint for these.');
+
 export const noSuchObject = (): Refusal => new Refusal(404, 'NoSuchKey', 'There is no such object.');
 
 /** Time for which a refused sender may continue to send. If its connection was cut at once, it might never read the answer. */

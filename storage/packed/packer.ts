@@ -2,9 +2,10 @@ import pLimit from 'p-limit';
 import { smallFileSize } from '#protocol/limits.ts';
 import type { BatchPutAnswer } from '#protocol/storage/batch-put.ts';
 import { partEtag } from '#protocol/storage/requests.ts';
+import { mostOfBatch } from '../batch-address.ts';
 import { hexOf } from '../digests.ts';
 import { isPackedUploadId, newSegment, uploadGroupOf } from '../keys.ts';
-import { inBatch, Refusal, refusalOf, sentBefore } from '../local/refusal.ts';
+import { inBatch, Refusal, refusalOf, sentBefore, tooManyOfBatch } from '../local/refusal.ts';
 import type { SignedPart } from '../part-address.ts';
 import { type PackedPart, segmentBytes } from '../segments/format.ts';
 import type { ReceivedParts } from './received-parts.ts';
@@ -98,6 +99,7 @@ export function createPacker({ segments, received, onTrouble }: PackerPorts): (p
         const hex = hexOf(bytes);
         answers[index] = { etag: partEtag(hex) };
         if (await isStored(one, hex, exists)) continue;
+        if (batched && received.countOf(group) >= mostOfBatch) throw tooManyOfBatch();
         if (batched) taken.add(uploadId);
         let segment = open.get(group);
         if (!segment || segment.bytes + bytes.length > segmentBytes) {

@@ -57,6 +57,11 @@ export class ReceivedParts {
     this.#groups.delete(groupOfSegment(segment));
   }
 
+  /** Parts that are remembered of a group. */
+  countOf(group: string): number {
+    return this.#groups.get(group)?.parts.size ?? 0;
+  }
+
   /** What is remembered of an upload's part: mostly one. */
   of(key: string, uploadId: string): readonly FoundPart[] {
     const found = this.#groups.get(uploadGroupOf(uploadId) ?? '')?.parts.get(uploadId);

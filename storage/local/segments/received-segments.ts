@@ -54,6 +54,11 @@ export class ReceivedSegments {
     return found ? found.filter(({ part }) => part.key === key) : [];
   }
 
+  /** Parts that are remembered of an upload's group. */
+  countOf(uploadId: string): number {
+    return this.#groups.get(uploadGroupOf(uploadId) ?? '')?.parts.size ?? 0;
+  }
+
   /**
    * Reads the open segments of an upload's group, unless they are known, for the one thread that receives parts: it
    * knows of every further one. Throws the file system's error.

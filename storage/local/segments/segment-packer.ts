@@ -1,11 +1,13 @@
 import type { FileSystem } from '#filesystem/port.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { partEtag } from '#protocol/storage/requests.ts';
+import { mostOfBatch } from '../../batch-address.ts';
 import { hexOf } from '../../digests.ts';
 import { newSegment, uploadGroupOf } from '../../keys.ts';
 import type { SignedPart } from '../../part-address.ts';
 import { type PackedPart, segmentBytes } from '../../segments/format.ts';
 import type { Layout } from '../layout.ts';
+import { tooManyOfBatch } from '../refusal.ts';
 import type { ReceivedSegments } from './received-segments.ts';
 import { segmentPath, writeSegment } from './segment-file.ts';
 
@@ -60,7 +62,7 @@ export class SegmentPacker {
     const open = new Map<string, Segment>();
     const segments: Segment[] = [];
 
-    /** `index` is the part's in the request. Throws the file system's error. */
+    /** `index` is the part's in the request. Throws the file system's error, or a `Refusal`. */
     const add = (index: number, { key, signed, folder, bytes }: PartToPack): Packing => {
       const { uploadId, partNumber, exact, batched } = signed;
       const group = uploadGroupOf(uploadId);
@@ -73,6 +75,7 @@ export class SegmentPacker {
       const hex = hexOf(bytes);
       const before = received.remembered(key, uploadId).filter(({ segment }) => this.#isThere(segment));
       if (before.length > 0) return before.some(({ part }) => part.hex === hex) ? { kind: 'stored', etag: partEtag(hex) } : null;
+      if (batched && received.countOf(uploadId) >= mostOfBatch) throw tooManyOfBatch();
       let segment = open.get(group);
       if (!segment || segment.bytes + bytes.length > segmentBytes) {
         segment = { segment: newSegment(group), parts: [], indexes: [], pieces: [], bytes: 0 };

@@ -4,6 +4,7 @@ import { batchPutLimits, resultsOf } from '#client/batch-put.ts';
 import { blueprintIn, uploadIdsIn } from '#client/batch-records.ts';
 import type { BatchBlueprint } from '#protocol/schema.ts';
 import { acceptedBatchPut, batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
+import { mostOfBatch } from '#storage/batch-address.ts';
 import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
 import { partFile } from '#storage/local/layout.ts';
@@ -165,6 +166,17 @@ test('by one address for a batch each file goes once, is packed, and is an objec
   expect(done.map((one) => (one instanceof StorageError ? one.code : one.size))).toEqual([70, ...Array(3).fill('no_such_upload')]);
   const { key } = done[0] as StoredObject;
   expect(Buffer.concat(await (await running.storage.read(key!)).toArray()).equals(contents[0]!)).toBe(true);
+});
+
+test('one address takes what a batch has, and a few of it again: more would have all of it read anew for each part', async () => {
+  const { upload_prefix: prefix, ...address } = await running.storage.presignBatch!('too-many', inAnHour());
+  batch = { upload_prefix: prefix, ...address };
+  const ids = Array.from({ length: mostOfBatch + 1 }, (_, n) => prefix + n.toString(16).padStart(32 - prefix.length, '0'));
+  const contents = ids.map((id) => Buffer.from(id));
+  const most = acceptedBatchPut.parts;
+  for (let at = 0; at < mostOfBatch; at += most)
+    expect(await sendBatch(ids.slice(at, at + most), contents.slice(at, at + most))).toEqual(contents.slice(at, at + most).map(etagOf));
+  expect(await sendBatch(ids.slice(-2), contents.slice(-2))).toEqual([etagOf(contents.at(-2)!), 'storage_refused']);
 });
 
 test('requests at once keep their bytes apart, whether or not they find memory that was used before', async () => {
