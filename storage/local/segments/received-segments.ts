@@ -65,19 +65,26 @@ export class ReceivedSegments {
    */
   learnOpen(uploadId: string): void {
     const group = uploadGroupOf(uploadId);
-    if (group !== null && !this.#groups.has(group)) this.#read(group, this.#layout.openSegments(group));
+    if (group === null || this.#groups.has(group)) return;
+    const folder = this.#layout.openSegments(group);
+    this.#read(group, folder, this.#files.list(folder));
   }
 
   /** Reads segments of these groups that are not known yet: open ones, or those with completed objects. Throws the file system's error. */
   learn(groups: Iterable<string>, which: 'open' | 'stored'): void {
+    // Groups share folders: whoever names a thousand has each listed once.
+    const listed = new Map<string, readonly string[]>();
     for (const group of groups) {
-      this.#read(group, which === 'open' ? this.#layout.openSegments(group) : this.#layout.storedSegments(group));
+      const folder = which === 'open' ? this.#layout.openSegments(group) : this.#layout.storedSegments(group);
+      const names = listed.get(folder) ?? this.#files.list(folder);
+      listed.set(folder, names);
+      this.#read(group, folder, names);
     }
   }
 
-  #read(name: string, folder: string): void {
+  #read(name: string, folder: string, names: readonly string[]): void {
     const group = this.#groups.get(name) ?? emptyGroup();
-    for (const segment of this.#files.list(folder)) {
+    for (const segment of names) {
       if (!segment.startsWith(name) || !isSegment(segment) || group.segments.has(segment)) continue;
       try {
         // One that is not whole holds nothing: the power went before it was flushed.

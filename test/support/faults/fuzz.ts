@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { seeds, soaking } from './seeds.ts';
+import { seeds, soaking, soakShare } from './seeds.ts';
 
 /** Cases in an ordinary run: a second or less. */
 const usualRuns = 300;
 /** An hour each in a soak; `LONGSHORE_FUZZ_SECONDS` says another time. */
-const soakMilliseconds = Number(process.env['LONGSHORE_FUZZ_SECONDS'] ?? 3_600) * 1_000;
+const soakMilliseconds = Number(process.env['LONGSHORE_FUZZ_SECONDS'] ?? 3_600 * soakShare) * 1_000;
 
 /** Of a test that fuzzes. */
 export const fuzzTimeout = soaking ? 2 * soakMilliseconds + 60_000 : 30_000;

@@ -3,9 +3,12 @@ export const soaking = process.env['LONGSHORE_SOAK'] === '1';
 
 const given = process.env['LONGSHORE_SEED'];
 
-/** Of a soak's seeds, above 0 and up to 1: all would take a night, and a part of each test says more than all of one. */
-const share = Number(process.env['LONGSHORE_SOAK_SHARE'] ?? 1);
-if (soaking && !(share > 0 && share <= 1)) throw new Error('LONGSHORE_SOAK_SHARE is above 0 and at most 1.');
+/**
+ * Of a soak's seeds and of the time of its fuzzers, above 0 and up to 1: all takes a night, and a part of each test says more than all
+ * of one.
+ */
+export const soakShare = Number(process.env['LONGSHORE_SOAK_SHARE'] ?? 1);
+if (soaking && !(soakShare > 0 && soakShare <= 1)) throw new Error('LONGSHORE_SOAK_SHARE is above 0 and at most 1.');
 
 /**
  * Seeds for scenarios that are chosen by chance. `LONGSHORE_SEED` gives the first one; else it is always the same, so
@@ -14,7 +17,7 @@ if (soaking && !(share > 0 && share <= 1)) throw new Error('LONGSHORE_SOAK_SHARE
 export function seeds(count: number): number[] {
   const first = given === undefined ? (soaking ? Date.now() % 1_000_000_000 : 1) : Number(given);
   if (!Number.isSafeInteger(first)) throw new Error(`LONGSHORE_SEED is a whole number, not "${given}".`);
-  return Array.from({ length: soaking ? Math.ceil(count * share) : count }, (_, index) => first + index);
+  return Array.from({ length: soaking ? Math.ceil(count * soakShare) : count }, (_, index) => first + index);
 }
 
 /** Numbers from 0 up to 1, the same for the same seed. */

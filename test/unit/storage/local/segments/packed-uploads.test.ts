@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { StorageError } from '#storage/errors.ts';
+import { newPackedUploadId, newUploadGroup } from '#storage/keys.ts';
 import { openLocalObjects } from '#storage/local/open-objects.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
 import { segmentBytes } from '#storage/segments/format.ts';
@@ -168,4 +171,25 @@ test('a segment that cannot be flushed is none of the objects’, and its parts 
   await sendTogether(failing.storage, sent, contents);
   expect(await completed(failing.storage, sent)).toHaveLength(2);
   await failing.close();
+});
+
+test('of many groups that are asked for at once each folder is listed once', async () => {
+  const lists: string[] = [];
+  const files: FileSystem = Object.assign(Object.create(nodeFileSystem) as FileSystem, {
+    list(path: string) {
+      lists.push(path);
+      return nodeFileSystem.list(path);
+    },
+  });
+  const counted = await startTestStorage({ inProcess: { files } });
+  lists.length = 0;
+  const uploads = Array.from({ length: 300 }, () => ({
+    key: randomUUID(),
+    uploadId: newPackedUploadId(`ab${newUploadGroup().slice(2)}`),
+    parts: [{ partNumber: 1, etag: `b3-${'0'.repeat(64)}`, size: 1 }],
+  }));
+  expect((await counted.storage.completeAll!(uploads)).every((one) => one instanceof StorageError)).toBe(true);
+  const segments = lists.filter((path) => path.includes('segments'));
+  expect(segments.toSorted()).toEqual(['open', 'stored'].map((which) => join(counted.root, 'segments', which, 'ab')));
+  await counted.close();
 });
