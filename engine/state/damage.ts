@@ -45,18 +45,45 @@ function modelOf(migrations: readonly Migration[], version: number): string {
 /** Whether the tables are those of this version of the state; if not, it is another program's file, or its header is damaged. */
 export function checkTables(db: Database.Database, migrations: readonly Migration[], version: number): void {
   if (tablesOf(db) !== modelOf(migrations, version)) throw new DamagedState(`the tables are not those of state ${version}`);
+  checkTriggers(db);
 }
 
-/** Tables, columns and indexes as text: the stored SQL of an altered table depends on SQLite's version. */
+/**
+ * Tables, columns, indexes and what refers to what as text: the stored SQL of an altered table depends on SQLite's version, but not
+ * the conditions in it.
+ */
 function tablesOf(db: Database.Database): string {
   const objects = db
-    .prepare<[], { type: string; name: string }>(
-      "SELECT type, name, tbl_name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name",
+    .prepare<[], { type: string; name: string; sql: string | null }>(
+      "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name",
     )
     .all();
-  const columns = db.prepare<[string], unknown>('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) ORDER BY cid');
+  const columns = db.prepare<[string], unknown>('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(?) ORDER BY cid');
   const indexed = db.prepare<[string], unknown>('SELECT name, "desc", coll, key FROM pragma_index_xinfo(?) ORDER BY seqno');
-  return JSON.stringify(objects.map((object) => [object, (object.type === 'index' ? indexed : columns).all(object.name)]));
+  const referred = db.prepare<[string], unknown>(
+    'SELECT "table", "from", "to", on_update, on_delete FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+  );
+  return JSON.stringify(
+    objects.map(({ sql, ...object }) =>
+      object.type === 'index'
+        ? [object, indexed.all(object.name)]
+        : [object, columns.all(object.name), referred.all(object.name), conditionsIn(sql ?? '')],
+    ),
+  );
+}
+
+const conditionsIn = (sql: string): readonly string[] => sql.replace(/\s+/g, ' ').match(/CHECK \([^()]*\([^()]*\)\)/g) ?? [];
+
+/** What triggers say is looked at by SQLite as late as something is written, and fails then. */
+function checkTriggers(db: Database.Database): void {
+  const tables = db.prepare<[], string>("SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger'").pluck().all();
+  for (const table of tables) {
+    try {
+      db.prepare(`DELETE FROM "${table}"`);
+    } catch (cause) {
+      throw new DamagedState(`a trigger of ${table} is not what it was: ${wordsOf(cause)}`);
+    }
+  }
 }
 
 /** Whether opening failed because of the file's content. */
