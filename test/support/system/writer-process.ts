@@ -29,7 +29,8 @@ function opened(path: string): number {
 /** Bytes that do not repeat. */
 function bytesOf(seed: number, count: number): Buffer {
   const key = Buffer.alloc(16);
-  key.writeUInt32LE(seed);
+  // Seeds of a soak have nine digits, and are multiplied.
+  key.writeUInt32LE(seed >>> 0);
   return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(count));
 }
 
