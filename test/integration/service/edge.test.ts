@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureLog } from '#test/support/service/captured-log.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -19,6 +20,16 @@ describe('bodies', () => {
       const answer = await post('{}', { 'content-type': type });
       expect([answer.status, await answer.json()]).toEqual([415, { code: 65539, message: 'Send the body as application/json.' }]);
     }
+  });
+
+  it('are not unpacked', async () => {
+    const packed = gzipSync(JSON.stringify({ name: 'Packed', state: 'active' }));
+    const answer = await fetch(at.url + keysOfTeam(), {
+      method: 'POST',
+      headers: { 'x-user-token': at.userToken, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: packed,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 65538 }]);
   });
 
   it('may name a charset', async () => {
