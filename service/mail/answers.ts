@@ -1,5 +1,6 @@
 import type { FormValues } from '#protocol/hosted/forms.ts';
 import type { AnsweredForm } from '../database/schema/portals.ts';
+import { formatDay } from './format.ts';
 import type { MailLanguage } from './language.ts';
 import { packageMessages } from './messages.ts';
 
@@ -23,7 +24,9 @@ export function answersOf(
               ? value
                 ? messages.yes
                 : messages.no
-              : String(value);
+              : field.type === 'date'
+                ? formatDay(String(value), language)
+                : String(value);
       return text.trim() === '' ? [] : [{ label: field.label || field.name, text }];
     });
 }

@@ -17,6 +17,17 @@ function momentsIn(language: MailLanguage): Intl.DateTimeFormat {
 /** `28 November 2026 at 14:00 UTC`. Readers may be in any time zone, so only UTC is right for all. */
 export const formatMoment = (at: Date, language: MailLanguage): string => `${momentsIn(language).format(at)} UTC`;
 
+const days = new Map<MailLanguage, Intl.DateTimeFormat>();
+
+/** `28 November 2026`, of a date as forms have it (`2026-11-28`); any other text as it is. */
+export function formatDay(text: string, language: MailLanguage): string {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  if (at === null || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== text) return text;
+  const format = days.get(language) ?? new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' });
+  days.set(language, format);
+  return format.format(at);
+}
+
 export const formatCount = (count: number, language: MailLanguage): string => count.toLocaleString(locales[language]);
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;

@@ -15,7 +15,8 @@ export function textPart(letter: Letter, brand: Brand): string {
       ? []
       : [[before(letter.form.title), ...letter.form.answers.flatMap(({ label, lines }) => [before(label), ...quoted(lines)])]]),
     [
-      `-- `,
+      // Not `-- `: mail programs take what follows that for a signature, and hide it.
+      '---',
       ...[letter.closing, brand.name].filter((line) => line !== ''),
       ...(letter.stop === undefined ? [] : [`${letter.stop.label}: ${letter.stop.link}`]),
       ...(brand.imprint === '' ? [] : [`${imprint}: ${brand.imprint}`]),

@@ -29,7 +29,7 @@ Role:        Integration manager
 Valid until: 28 November 2026 at 14:00 UTC
 Service:     share.example.com
 
--- 
+---
 You get this message because Mia Sandberg named your address. The invitation works once, so do not pass it on. If you do not want to join, you need not do anything.
 `);
     const german = textPart(

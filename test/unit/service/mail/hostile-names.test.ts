@@ -12,7 +12,7 @@ import { transferLetter } from '#service/mail/transfer-letter.ts';
 import { sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 /** As names may come: of folders on Linux, or pasted. */
-const name = 'Day 12\r\nBcc: victim@example.com\r\n\r\n-- \nOur bank account has changed\u0007\u001b[31m\u202e';
+const name = 'Day 12\r\nBcc: victim@example.com\r\n\r\n---\nOur bank account has changed\u0007\u001b[31m\u202e';
 const until = new Date('2026-11-28T14:00:00Z');
 const page = 'https://share.example.com/p';
 const asker = { name, email: 'mia@example.com' };
@@ -59,7 +59,7 @@ describe('names with line breaks and control characters', () => {
     expect(text).toContain('Bcc: victim@example.com');
     expect(text).not.toMatch(/^(Bcc:|Our bank)/m);
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
-    expect(text.match(/^-- $/gm)).toHaveLength(1);
+    expect(text.match(/^---$/gm)).toHaveLength(1);
     const from = { name, address: 'files@example.com' };
     const envelope = { id: 'a1', at: until, from, to: 'post@example.com', replyTo: null, unsubscribe: null };
     const message = (await compose(letter, brand, envelope)).toString('utf8');

@@ -159,6 +159,18 @@ describe('numbers and times', () => {
 });
 
 describe("a form's answers", () => {
+  it.each([
+    ['2026-11-28', 'en', '28 November 2026'],
+    ['2026-03-01', 'de', '1. März 2026'],
+    ['2026-02-30', 'en', '2026-02-30'],
+    ['2026-99-99', 'en', '2026-99-99'],
+    ['next week', 'en', 'next week'],
+  ] as const)('have a date as people write it: %s in %s', (value, language, text) => {
+    const fields = [{ ...field('shot', 1), type: 'date' as const }];
+    const form = { name: 'F', delivery_formats: ['email_body' as const], fields };
+    expect(answersOf(form, { shot: { value } }, language)).toEqual([{ label: 'shot', text }]);
+  });
+
   const field = (name: string, position: number, label = name) =>
     ({ name, label, position, type: 'short_text', visibility: 'optional' }) as const;
 

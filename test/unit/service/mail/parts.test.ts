@@ -50,7 +50,7 @@ Camera:
 Sound?
 > No
 
--- 
+---
 You get this message because your address is among those that Northlight dailies tells of uploads. Whoever has the link can download the files.
 Harbour Films
 Imprint: https://example.com/imprint
