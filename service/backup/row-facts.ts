@@ -41,4 +41,4 @@ export function judgeRow(object: ListedObject, stored: StoredFacts): Fault | nul
 }
 
 const fingerprintOf = (size: number, chunks: readonly string[]): string =>
-  fingerprint({ size, chunks: chunks.map((etag, index) => ({ number: index + 1, etag })) }).toString('hex');
+  fingerprint({ size, chunks: chunks.map((etag, index) => ({ number: index + 1, etag })) });

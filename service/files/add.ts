@@ -72,7 +72,7 @@ async function addLimited(
   const { totals: before, existing } = await readTotals(trx, packageId, files);
   let totals = before;
   const refusals = files.map((file) => {
-    const present = existing.get(file.place.toString('hex'));
+    const present = existing.get(file.place);
     // A finalized file is never replaced, so nothing changes, whatever is stated about it.
     if (present?.state === 'finalized') return null;
     const rest = subtractTotals(totals, present?.contribution ?? noTotals);

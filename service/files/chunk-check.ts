@@ -101,7 +101,7 @@ export function objectAgrees(object: StoredObject, parts: readonly StoredPart[],
   return checksum === 'md5' ? object.etag === multipartMd5(parts) : true;
 }
 
-/** A hash of a claim's content, stored with the finalized file: an equal hash means equal content. */
-export function fingerprint(claim: Pick<Claim, 'size' | 'chunks'> & Partial<Claim>): Buffer {
-  return hash('sha256', [claim.size, ...claim.chunks.map(({ number, etag }) => `${number} ${etag}`)].join('\n'), 'buffer');
+/** A hash of a claim's content in hex, stored with the finalized file: an equal hash means equal content. */
+export function fingerprint(claim: Pick<Claim, 'size' | 'chunks'> & Partial<Claim>): string {
+  return hash('sha256', [claim.size, ...claim.chunks.map(({ number, etag }) => `${number} ${etag}`)].join('\n'), 'hex');
 }

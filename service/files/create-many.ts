@@ -72,12 +72,11 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
  * would undo the first.
  */
 export function refuseDuplicate({ place }: Pick<NewFile, 'place'>, index: number, pathHashes: Map<string, number>): void {
-  const hash = place.toString('latin1');
-  const before = pathHashes.get(hash);
+  const before = pathHashes.get(place);
   if (before !== undefined) {
     throw new ApiError('invalid_request', { detail: `name: files[${before}] of this batch has this path and name already.` });
   }
-  pathHashes.set(hash, index);
+  pathHashes.set(place, index);
 }
 
 interface Next extends Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'put_blueprint'> {

@@ -74,7 +74,7 @@ async function readFile({ db }: Pick<Context, 'db'>, packageId: string, fileId: 
 
 /** Finalizing again: the same content succeeds, other content is `state_conflict`. */
 function checkSame(file: FileState, claim: Claim): void {
-  if (!file.fingerprint || !fingerprint(claim).equals(file.fingerprint)) {
+  if (!file.fingerprint || fingerprint(claim) !== file.fingerprint.toString('hex')) {
     throw new ApiError('state_conflict', { detail: 'This file is finalized already, with other content.' });
   }
 }

@@ -11,8 +11,11 @@ import { parseDateTime } from '../wire-times.ts';
 import { chooseChunkSize } from './chunk-plan.ts';
 import type { NewFile } from './writes.ts';
 
-/** The key that is unique within a package. Names contain no `/`, so the joined text is unambiguous. */
-export const pathHash = (path: string, name: string): Buffer => hash('sha256', `${path}/${name}`, 'buffer');
+/**
+ * The key that is unique within a package, in hex: buffers cost three times as much, and rows are sent as text. Names contain no `/`,
+ * so the joined text is unambiguous.
+ */
+export const pathHash = (path: string, name: string): string => hash('sha256', `${path}/${name}`, 'hex');
 
 /**
  * The row of a new file, for a single call or as part of a batch. Errors: `invalid_request` for names and timestamps,

@@ -160,15 +160,15 @@ async function resolveUnmade(context: Context, packageId: string, unmade: readon
     .where(
       'place',
       'in',
-      unmade.map(({ file }) => file.place),
+      unmade.map(({ file }) => Buffer.from(file.place, 'hex')),
     )
     .where('state', '=', 'finalized')
     .execute();
-  const known = new Map(rows.map((row) => [row.place.toString('latin1'), row]));
+  const known = new Map(rows.map((row) => [row.place.toString('hex'), row]));
   let isOpen = false;
   for (const { index, file, end } of unmade) {
-    const row = known.get(file.place.toString('latin1'));
-    const isSame = end ? row?.fingerprint?.equals(end.fingerprint) : row?.kind === 'directory' && file.kind === 'directory';
+    const row = known.get(file.place);
+    const isSame = end ? row?.fingerprint?.toString('hex') === end.fingerprint : row?.kind === 'directory' && file.kind === 'directory';
     if (row && isSame) {
       answers[index] = { file_id: row.id };
       continue;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { KeyedLock } from '#net/keyed-lock.ts';
-import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
+import { plainArray, textArray } from '../database/arrays.ts';
 import { createBatcher } from '../database/batcher.ts';
 import { plannedEachTime } from '../database/prepared.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -10,8 +10,8 @@ import { countRecorded } from './segments.ts';
 export interface NewFile {
   readonly id: string;
   readonly package_id: string;
-  /** SHA-256 of path and name. */
-  readonly place: Buffer;
+  /** SHA-256 of path and name, in hex. */
+  readonly place: string;
   readonly kind: 'file' | 'directory';
   readonly path: string;
   readonly name: string;
@@ -38,7 +38,8 @@ export interface Finalization {
   readonly chunk_size: number;
   readonly etag: string;
   readonly digest: string | null;
-  readonly fingerprint: Buffer;
+  /** In hex. */
+  readonly fingerprint: string;
   /** The file's key at the storage; null: its id. */
   readonly object_key: string | null;
 }
@@ -91,7 +92,6 @@ export const whatWasMade = sql`select
  * already exists stays as it is, so that creation is idempotent. No two files may have the same path and name.
  */
 export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[]): Promise<Insertion[]> {
-  const places = files.map(({ place }) => hexBytes(place));
   const packageIds = files.map((file) => file.package_id);
   const { rows } = await sql<{ inserted: string[]; special: SpecialRow[] | null }>`
     with package as (
@@ -100,7 +100,7 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
       insert into files as f (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at)
       select asked.id, package_id, decode(place, 'hex'), kind, path, name, last_modified, state, size, chunk_size, created_at
       from unnest(
-        ${plainArray(files.map(({ id }) => id))}::uuid[], ${plainArray(packageIds)}::uuid[], ${plainArray(places)}::text[],
+        ${plainArray(files.map(({ id }) => id))}::uuid[], ${plainArray(packageIds)}::uuid[], ${plainArray(files.map(({ place }) => place))}::text[],
         ${plainArray(files.map(({ kind }) => kind))}::text[], ${textArray(files.map(({ path }) => path))}::text[],
         ${textArray(files.map(({ name }) => name))}::text[],
         ${plainArray(files.map((file) => file.last_modified?.toISOString() ?? null))}::timestamptz[],
@@ -118,20 +118,19 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
       insert into freed_objects (key, noted_at) select replaced_id::text, created_at from made where replaced_id is not null
     )
     ${whatWasMade}`.execute(db);
-  return insertionsOf(files, places, rows[0]!);
+  return insertionsOf(files, rows[0]!);
 }
 
-/** What became of each file, in the order of `files`. `places` in hex. */
+/** What became of each file, in the order of `files`. */
 export function insertionsOf(
   files: readonly NewFile[],
-  places: readonly string[],
   { inserted, special }: { readonly inserted: readonly string[]; readonly special: readonly SpecialRow[] | null },
 ): Insertion[] {
   const made = new Set(inserted);
   const others = new Map((special ?? []).map((row) => [`${row.package_id} ${row.place}`, row]));
-  return files.map(({ id, package_id }, n) => {
+  return files.map(({ id, package_id, place }) => {
     if (made.has(id)) return { id, replacedId: null };
-    const other = others.get(`${package_id} ${places[n]}`);
+    const other = others.get(`${package_id} ${place}`);
     return other ? { id: other.id, replacedId: other.replaced_id } : null;
   });
 }
@@ -153,7 +152,7 @@ export async function finalizeFiles(db: Kysely<Database>, files: readonly Finali
         ${plainArray(files.map(({ id }) => id))}::uuid[], ${plainArray(files.map((file) => file.package_id))}::uuid[],
         ${plainArray(files.map(({ size }) => size))}::bigint[], ${plainArray(files.map((file) => file.chunk_size))}::bigint[],
         ${textArray(files.map(({ etag }) => etag))}::text[], ${textArray(files.map(({ digest }) => digest))}::text[],
-        ${plainArray(files.map(({ fingerprint }) => hexBytes(fingerprint)))}::text[],
+        ${plainArray(files.map(({ fingerprint }) => fingerprint))}::text[],
         ${plainArray(files.map((file) => file.object_key))}::text[]
       ) as asked (id, package_id, size, chunk_size, etag, digest, fingerprint, object_key)
       where files.id = asked.id and files.package_id = asked.package_id and files.state = 'new'
@@ -170,7 +169,7 @@ export function createFileWrites(db: Kysely<Database>, now: () => Date): FileWri
     withPackageLock: (packageId, work) => packageLocks.run(packageId, work),
     insert: createBatcher({
       run: (files) => insertFiles(db, files),
-      keyOf: (file) => `${file.package_id} ${file.place.toString('latin1')}`,
+      keyOf: (file) => `${file.package_id} ${file.place}`,
       max: batchSize,
     }),
     finalize: createBatcher({ run: (files) => finalizeFiles(db, files, now()), keyOf: (file) => file.id, max: batchSize }),

@@ -58,7 +58,7 @@ export async function planDeliverables(
       .values({
         id,
         package_id: packageId,
-        place: pathHash('', name),
+        place: Buffer.from(pathHash('', name), 'hex'),
         kind: 'file',
         path: '',
         name,

@@ -45,7 +45,7 @@ export async function readTotals(
   packageId: string,
   asked: readonly NewFile[],
 ): Promise<{ readonly totals: Totals; readonly existing: ReadonlyMap<string, ExistingFile> }> {
-  const places = asked.map((file) => `\\x${file.place.toString('hex')}`);
+  const places = asked.map((file) => `\\x${file.place}`);
   const { rows } = await sql<{
     totals: Totals | null;
     existing: { place: string; state: 'new' | 'finalized'; files: number; bytes: number }[];

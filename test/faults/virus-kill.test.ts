@@ -80,7 +80,7 @@ describe.skipIf(!hasClamd())('a worker that is killed amid a scan', () => {
   });
 
   /** 64 files are a page, after which it is noted what was found. */
-  const names = Array.from({ length: 70 }, (_, index) => `${index}.txt`).sort((a, b) => pathHash('', a).compare(pathHash('', b)));
+  const names = Array.from({ length: 70 }, (_, index) => `${index}.txt`).sort((a, b) => (pathHash('', a) < pathHash('', b) ? -1 : 1));
   const ill = [names[9]!, names[68]!];
 
   async function sentPacked() {

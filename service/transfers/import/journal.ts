@@ -177,7 +177,7 @@ async function insertEntries(trx: Kysely<Database>, transferId: string, entries:
     select ${transferId}::uuid, first.position + found.number - 1, decode(found.path_hash, 'hex'), found.kind, found.source,
       found.path, found.name, found.size, found.etag, found.modified
     from unnest(
-      ${plainArray(entries.map(({ path, name }) => hexBytes(pathHash(path, name))))}::text[],
+      ${plainArray(entries.map(({ path, name }) => pathHash(path, name)))}::text[],
       ${plainArray(entries.map(({ kind }) => kind))}::text[], ${textArray(entries.map(({ id }) => id))}::text[],
       ${textArray(entries.map(({ path }) => path))}::text[], ${textArray(entries.map(({ name }) => name))}::text[],
       ${plainArray(entries.map(({ size }) => size))}::bigint[], ${textArray(entries.map(({ etag }) => etag))}::text[],

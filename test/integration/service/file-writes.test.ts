@@ -98,7 +98,7 @@ it('come out as a model of them, whatever is there already', async () => {
             chunk_size: 5_000_000,
             etag: `"odd" \\ {${id}}`,
             digest: null,
-            fingerprint: Buffer.from(id),
+            fingerprint: Buffer.from(id).toString('hex'),
             object_key: null as string | null,
           }));
           files.push({
@@ -109,7 +109,7 @@ it('come out as a model of them, whatever is there already', async () => {
             chunk_size: 1,
             etag: '',
             digest: null,
-            fingerprint: Buffer.alloc(32),
+            fingerprint: '00'.repeat(32),
             object_key: null,
           });
           const expected = asked.map(([, row]) => !step.elsewhere && row.state === 'new');

@@ -135,7 +135,7 @@ describe('creating a file', () => {
     const file = (package_id: string, name: string): NewFile => ({
       id: newId(),
       package_id,
-      place: createHash('sha256').update(`batch/${name}`).digest(),
+      place: createHash('sha256').update(`batch/${name}`).digest('hex'),
       kind: 'file',
       path: 'batch',
       name,

@@ -59,7 +59,7 @@ const counter = async () =>
 const recorded = (one: NewFile): NewFile => ({
   ...one,
   state: 'finalized',
-  end: { etag: 'b3-0', digest: null, fingerprint: Buffer.alloc(32), object_key: null },
+  end: { etag: 'b3-0', digest: null, fingerprint: '00'.repeat(32), object_key: null },
 });
 
 const file = (packageId: string, name: string, size: number | null): NewFile => ({
@@ -68,7 +68,7 @@ const file = (packageId: string, name: string, size: number | null): NewFile => 
 });
 
 const finalization = ({ id, package_id }: NewFile, size: number) => ({
-  ...{ id, package_id, size, chunk_size: 5_242_880, etag: 'e', digest: null, fingerprint: Buffer.from('f'), object_key: null },
+  ...{ id, package_id, size, chunk_size: 5_242_880, etag: 'e', digest: null, fingerprint: '66', object_key: null },
 });
 
 describe('a limit of storage', () => {

@@ -148,7 +148,7 @@ describe('the receipt of a package', () => {
     const rows = Array.from({ length: count }, (_, index) => ({
       id: newId(),
       package_id: sender.package.id,
-      place: pathHash('many', `f${index}`),
+      place: Buffer.from(pathHash('many', `f${index}`), 'hex'),
       kind: 'file' as const,
       path: 'many',
       name: `f${index}`,

@@ -46,7 +46,7 @@ const newRow = ({ id, packageId, length }: Recorded) => ({
   ...({ kind: 'file', state: 'new', last_modified: null, created_at: new Date() } as const),
 });
 const endOf = ({ id, packageId, segment, length }: Recorded, offset: number) => ({
-  ...{ id, package_id: packageId, size: length, chunk_size: 5_000_000, etag: 'e', digest: null, fingerprint: Buffer.alloc(32) },
+  ...{ id, package_id: packageId, size: length, chunk_size: 5_000_000, etag: 'e', digest: null, fingerprint: '00'.repeat(32) },
   object_key: `${segment}.${offset}.${length}`,
 });
 
