@@ -16,10 +16,10 @@ import { collect, SenderGone } from '../local/receive.ts';
 import { noSuchObject, notAllowed, Refusal, refusalOf, refuse, tooMuchAtOnce } from '../local/refusal.ts';
 import { sendBuffers } from '../local/send.ts';
 import { parsePackedKey } from '../packed-key.ts';
+import { packedObject } from '../segments/packed-object.ts';
 import { signingKey, verifyQuery } from '../signature.ts';
 import { batchMemory, readPacked } from './gateway-reads.ts';
 import type { PackedStorage } from './packed-storage.ts';
-import { packedObject } from './packed-uploads.ts';
 import { createPacker, type PartToPack, type Received } from './packer.ts';
 
 interface GatewayPorts {

@@ -8,9 +8,10 @@ import { checkKey, isPackedUploadId, newPackedUploadId, newUploadGroup, packedPr
 import { parsePackedKey } from '../packed-key.ts';
 import { partQueries } from '../part-address.ts';
 import type { ObjectStorage, StoredObject, UploadToComplete, WholeObject, WholeUpload } from '../ports.ts';
+import { packedObject } from '../segments/packed-object.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { pack } from './pack.ts';
-import { PackedUploads, packedObject } from './packed-uploads.ts';
+import { PackedUploads } from './packed-uploads.ts';
 import { ReceivedParts } from './received-parts.ts';
 import { type SegmentBase, StoredSegments } from './stored-segments.ts';
 

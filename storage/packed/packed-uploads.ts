@@ -1,21 +1,15 @@
 import pLimit from 'p-limit';
 import { partEtag } from '#protocol/storage/requests.ts';
-import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { uploadGroupOf } from '../keys.ts';
 import { packedKey } from '../packed-key.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
-import type { PackedPart } from '../segments/format.ts';
+import { packedObject } from '../segments/packed-object.ts';
 import type { FoundPart, ReceivedParts } from './received-parts.ts';
 import type { StoredSegments } from './stored-segments.ts';
 
 /** Requests to the storage at the same time. */
 const askedAtOnce = 8;
-
-export function packedObject({ length, hex }: PackedPart): StoredObject {
-  const digest = objectDigest([hex]);
-  return { size: length, etag: objectEtag(digest, 1), digest };
-}
 
 /**
  * Completes uploads whose part lies in a segment. The segment is stored for good already, so this moves nothing: it looks

@@ -8,15 +8,14 @@ import { objectDamaged, StorageError } from '../../errors.ts';
 import type { PackedPlace } from '../../packed-key.ts';
 import type { StoredObject } from '../../ports.ts';
 import { type PackedPart, partAt } from '../../segments/format.ts';
+import { packedObject } from '../../segments/packed-object.ts';
 import type { BufferPool } from '../buffer-pool.ts';
 import { diskError, isAbsent } from '../disk-errors.ts';
-import { type Layout, objectOf, partFile } from '../layout.ts';
+import type { Layout } from '../layout.ts';
 import { readSegmentIndex, segmentPath } from './segment-file.ts';
 
 /** Limit of remembered parts; each takes some 300 bytes. */
 const remembered = 20_000;
-
-export const packedObject = ({ length, hex }: PackedPart): StoredObject => objectOf([partFile(1, length, hex)]);
 
 export const noSuchPackedObject = (): StorageError => new StorageError('no_such_object', 'The storage has no such object.');
 

@@ -8,11 +8,11 @@ import type { StorageError } from '../../errors.ts';
 import { uploadGroupOf } from '../../keys.ts';
 import { packedKey } from '../../packed-key.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../../ports.ts';
+import { packedObject } from '../../segments/packed-object.ts';
 import type { Disk } from '../disk.ts';
 import { diskError, isAbsent } from '../disk-errors.ts';
 import { forEachConcurrent } from '../flush-concurrency.ts';
 import type { Layout } from '../layout.ts';
-import { packedObject } from './packed-objects.ts';
 import type { FoundPart, ReceivedSegments } from './received-segments.ts';
 import { segmentPath } from './segment-file.ts';
 

@@ -51,7 +51,8 @@ export class ReceivedSegments {
   /** What is remembered of an upload's part: mostly one. */
   remembered(key: string, uploadId: string): readonly FoundPart[] {
     const found = this.#groups.get(uploadGroupOf(uploadId) ?? '')?.parts.get(uploadId);
-    return found ? found.filter(({ part }) => part.key === key) : [];
+    if (!found) return [];
+    return found.every(({ part }) => part.key === key) ? found : found.filter(({ part }) => part.key === key);
   }
 
   /** Parts that are remembered of an upload's group. */
