@@ -9,23 +9,31 @@ import type { FileEntry } from '../state/files.ts';
 import type { JobContext, JobPorts } from '../transfer/job.ts';
 import { packageIdOf, type TransferRecord } from '../transfer/record.ts';
 import { retryWithActivity } from '../transfer/retry-with-activity.ts';
-import { createHashSet } from './hash-set.ts';
-import { invalid, type Pieces, readReceipt } from './read-receipt.ts';
+import type { Keys } from './check-signature.ts';
+import { createHashSet, type HashSet } from './hash-set.ts';
+import { type CheckedReceipt, invalid, type Pieces, readReceipt } from './read-receipt.ts';
 import type { Draft } from './receipt-store.ts';
 
 /** A client whose calls go through this fetcher. */
 export type ClientWith = (fetcher: Fetcher) => HostedClient;
 
-/** A receipt that is fetched before its turn, and not looked at yet. */
+/** A receipt that was read before its turn, and not compared yet. */
+interface ReceivedReceipt {
+  readonly draft: Draft;
+  /** Has ended. Rejects with what is wrong with it. */
+  readonly reading: Promise<Reading>;
+}
+
+/** A receipt that is fetched before its turn. */
 export interface ReceiptAhead {
   /** `null` if it did not come. */
-  taken(): Promise<{ readonly keys: NonNullable<Awaited<ReturnType<typeof download>>>; readonly draft: Draft } | null>;
+  taken(): Promise<ReceivedReceipt | null>;
   /** Stops fetching, and deletes what has come if it was not accepted. */
   discard(): Promise<void>;
 }
 
 /**
- * Begins to fetch the receipt of a finalized package while its files still move, which saves the round trips at the end. Nothing that
+ * Begins to fetch and read the receipt of a finalized package while its files still move: at the end it is compared alone. Nothing that
  * goes wrong here is the transfer's: its own attempt meets it, or that there is no receipt, if that is still so.
  */
 export function fetchAhead(ports: JobPorts, record: TransferRecord, client: ClientWith, signal: AbortSignal): ReceiptAhead {
@@ -33,8 +41,12 @@ export function fetchAhead(ports: JobPorts, record: TransferRecord, client: Clie
   let draft: Draft | undefined;
   async function fetch(): Promise<Awaited<ReturnType<ReceiptAhead['taken']>>> {
     draft = ports.receipts.draft(record.id);
-    const keys = await download(ports, record, client, draft, AbortSignal.any([signal, stop.signal]));
-    return keys && { keys, draft };
+    const stopped = AbortSignal.any([signal, stop.signal]);
+    const keys = await download(ports, record, client, draft, stopped);
+    if (keys === null) return null;
+    const reading = readEntries(draft, keys, stopped);
+    await reading.catch(() => undefined);
+    return { draft, reading };
   }
   const taken = fetch().catch(() => null);
   return {
@@ -71,7 +83,9 @@ export async function fetchReceipt(
     early = null;
     const draft = taken?.draft ?? ports.receipts.draft(record.id);
     try {
-      return await judge(ports, record, taken ? taken.keys : await download(ports, record, client, draft, context.signal), draft);
+      if (taken) return await judge(ports, record, await taken.reading, draft);
+      const keys = await download(ports, record, client, draft, context.signal);
+      return keys === null ? '' : await judge(ports, record, await readEntries(draft, keys, context.signal), draft);
     } catch (error) {
       if (!(error instanceof ApiError) || error.error !== 'receipt_invalid') throw error;
       const came = await digestOf(draft);
@@ -90,14 +104,23 @@ async function digestOf(draft: Draft): Promise<string> {
   return hash.digest('hex');
 }
 
-async function judge(ports: JobPorts, record: TransferRecord, keys: Awaited<ReturnType<typeof download>>, draft: Draft): Promise<string> {
-  if (keys === null) return '';
-  const receiptKeys = createHashSet();
-  const { claims, keyId } = await readReceipt(draft.read(), keys, (entries) => {
-    for (const entry of entries) receiptKeys.add(keyOf(entry));
+/** What a receipt that was checked says. */
+interface Reading extends CheckedReceipt {
+  readonly entries: HashSet;
+}
+
+async function readEntries(draft: Draft, keys: Keys, signal: AbortSignal): Promise<Reading> {
+  const entries = createHashSet();
+  const checked = await readReceipt(draft.read(), keys, (some) => {
+    signal.throwIfAborted();
+    for (const entry of some) entries.add(keyOf(entry));
   });
+  return { ...checked, entries };
+}
+
+async function judge(ports: JobPorts, record: TransferRecord, { claims, keyId, entries }: Reading, draft: Draft): Promise<string> {
   if (claims.package_id !== packageIdOf(record)) throw invalid('it is that of another package.');
-  const differing = compare(ports, record, (text) => receiptKeys.has(text), receiptKeys.size);
+  const differing = compare(ports, record, (text) => entries.has(text), entries.size);
   draft.accept();
   if (differing) throw new AgentError('receipt_differs', { detail: await describeDifferences(differing, ports.receipts.open(record.id)) });
   return keyId;

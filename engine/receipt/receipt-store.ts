@@ -122,7 +122,7 @@ async function* read(fileSystem: FileSystem, path: string): AsyncGenerator<Uint8
 }
 
 function unzipped(fileSystem: FileSystem, path: string): Pieces {
-  const unzip = createGunzip();
+  const unzip = createGunzip({ chunkSize: pieceBytes });
   pipeline(read(fileSystem, path), unzip).catch(() => undefined);
   return unzip;
 }
