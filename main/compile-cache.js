@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 
@@ -10,4 +10,10 @@ export function useCompileCache() {
   enableCompileCache(folder);
   // For threads, which do not have it from this one.
   process.env.NODE_COMPILE_CACHE ??= folder;
+}
+
+const quietMs = 1_000;
+
+export function keepCompiled() {
+  setTimeout(flushCompileCache, quietMs).unref();
 }

@@ -1,4 +1,5 @@
 import { endProcess } from '#filesystem/end-process.ts';
+import { keepCompiled } from '../compile-cache.js';
 import { stopRequest } from './signals.ts';
 
 /** A running server program. */
@@ -23,6 +24,7 @@ export async function runUntilStopped(name: string, start: () => Promise<Serving
   try {
     const serving = await start();
     process.stdout.write(`Longshore ${name} is ready at ${serving.url}\n`);
+    keepCompiled();
     const failure = await Promise.race([stop.asked.then(() => null), ...(serving.failed ? [serving.failed] : [])]);
     // Where a disk does not answer, its calls keep the process although nobody waits for them any more.
     await serving.close().finally(() => setTimeout(endProcess, lingerMs).unref());

@@ -1,10 +1,11 @@
-import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TransferFile } from '#protocol/agent/transfers.ts';
 import { startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startTestService } from '#test/support/service/start-service.ts';
 import { readTree, writeTree } from '#test/support/system/file-tree.ts';
+import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Somebody who may read less than we. */
@@ -21,13 +22,15 @@ test.skipIf(!canBeNobody)(
     const target = join(folder.path, 'target');
     writeTree(source, { 'a.txt': 'a', 'locked/b.txt': 'b', 'locked/deep/c.txt': 'c', 'secret.txt': 'secret' });
     for (const path of [folder.path, source]) chmodSync(path, 0o755);
-    for (const path of [dataDir, target]) {
+    const compiled = join(folder.path, 'compiled');
+    for (const path of [dataDir, target, compiled]) {
       mkdirSync(path);
       chownSync(path, nobody, nobody);
     }
     chmodSync(join(source, 'locked'), 0o700);
     chmodSync(join(source, 'secret.txt'), 0o600);
-    const agent = await startAgentProcess({ dataDir, serviceUrl: service.url, apiKey: service.apiKey, uid: nobody });
+    const env = { NODE_COMPILE_CACHE: compiled };
+    const agent = await startAgentProcess({ dataDir, serviceUrl: service.url, apiKey: service.apiKey, uid: nobody, env });
     try {
       const { id } = await agent.post('/uploads', { team_id: service.teamId, paths: [source], package_name: 'Locked', recipients: [] });
       const over = ({ state }: { state: string }) => state === 'error' || state === 'complete';
@@ -54,6 +57,10 @@ test.skipIf(!canBeNobody)(
       const { id: back } = await agent.post('/downloads', { url: sent.url, dst_folder: target });
       await agent.when(back, over);
       expect(readTree(join(target, 'source'))).toEqual(readTree(source));
+      // Its next start finds them, also after it was killed.
+      await eventually('compiled modules are written', async () =>
+        readdirSync(compiled, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile()),
+      );
     } finally {
       await agent.stop();
       await service.close();
