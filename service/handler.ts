@@ -13,6 +13,7 @@ import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
 import type { GatewayWakeups } from './gateways/ports.ts';
 import type { AttemptLimiter } from './http/attempt-limiter.ts';
+import type { JsonList } from './http/json-list.ts';
 import type { JsonText } from './http/json-text.ts';
 import type { KnownSources } from './http/known-sources.ts';
 import type { OutboundHttp } from './http/outbound.ts';
@@ -155,8 +156,9 @@ type BehaviourOf<R extends Route> = R['method'] extends 'POST'
     : Handler<R>
   : Handler<R>;
 
-/** If the reply is JSON, a handler may return it already serialised. */
-type WrittenOf<R extends Route> = R['reply'] extends { readonly body: unknown } ? JsonText : never;
+/** If the reply is JSON, a handler may return it already serialised, and a list as one that is still read. */
+type WrittenOf<R extends Route> = R['reply'] extends { readonly body: unknown } ? JsonText | ListOf<ReplyOf<R>> : never;
+type ListOf<Reply> = Reply extends readonly (infer Item)[] ? JsonList<Item> : never;
 
 /** The additional input of handlers of streams. */
 type StreamOf<R extends Route> = R['reply'] extends { readonly stream: string } ? { readonly stream: StreamFacts } : unknown;

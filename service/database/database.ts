@@ -8,6 +8,7 @@ import { newPool } from './clients.ts';
 import type { DatabaseConnection } from './database-connection.ts';
 import { migrations } from './migrations/index.ts';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from './prepared.ts';
+import { RowCursor } from './row-cursor.ts';
 import type { Database } from './schema/database.ts';
 import { valueTypes } from './value-parsers.ts';
 import { keepWorksSince, versionOf } from './versions.ts';
@@ -58,7 +59,7 @@ export function openDatabase(
     },
     end: () => pool.end(),
   };
-  const dialect = new PostgresDialect({ pool: prepared });
+  const dialect = new PostgresDialect({ pool: prepared, cursor: RowCursor });
   return new Kysely<Database>({ dialect, ...(onQuery && { log: ({ queryDurationMillis }) => onQuery(queryDurationMillis) }) });
 }
 

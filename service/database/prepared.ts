@@ -1,9 +1,10 @@
 import { type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
 import pg, { type QueryResult } from 'pg';
+import { RowCursor } from './row-cursor.ts';
 
 /** The part of a pg client that is wrapped here. */
 export interface CallbackClient {
-  query(statement: Statement): unknown;
+  query(statement: Statement | NamedCursor): unknown;
   release(destroy?: boolean): void;
 }
 
@@ -16,6 +17,9 @@ interface Statement {
   name?: string;
   readonly callback: Answered;
 }
+
+type NamedCursor = RowCursor<unknown> & Pick<Statement, 'text'> & { name?: string };
+
 /** pg's own class, which its types describe only as a promise. */
 const PgStatement = pg.Query as unknown as new (text: string, values: readonly unknown[], answered: Answered) => Statement;
 
@@ -47,7 +51,13 @@ export function createStatementNames(max = 300): (sql: string) => string | undef
  * (decision 0032).
  */
 export function withPreparedStatements(client: CallbackClient, nameOf: (sql: string) => string | undefined): PostgresPoolClient {
-  const query = (text: string, values: readonly unknown[]): Promise<QueryResult> => {
+  const query = (text: string | NamedCursor, values: readonly unknown[]): Promise<QueryResult> | NamedCursor => {
+    if (text instanceof RowCursor) {
+      const name = nameOf(text.text);
+      if (name !== undefined) text.name = name;
+      client.query(text);
+      return text;
+    }
     // Statements without parameters are begin, commit and schema changes: run once or trivial.
     const name = values.length > 0 ? nameOf(text) : undefined;
     return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema/database.ts';
 import { formatDateTime } from '../wire-times.ts';
 
 /** The columns that a file's record needs. */
-type FileRow = Pick<
+export type FileRow = Pick<
   Selectable<Database['files']>,
   'id' | 'kind' | 'path' | 'name' | 'last_modified' | 'state' | 'size' | 'chunk_size' | 'etag' | 'digest' | 'virus_detected'
 >;

@@ -1,5 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
+import type { File } from '#protocol/hosted/files.ts';
 import type { HandlersOf } from '../handler.ts';
+import { JsonList } from '../http/json-list.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
 import { managePackage, seePackage } from '../packages/access.ts';
@@ -18,12 +20,19 @@ import {
   urlExpiry,
 } from './download-url.ts';
 import { fileFlags } from './file-flags.ts';
-import { fileColumns, toFile } from './file-record.ts';
+import { type FileRow, fileColumns, toFile } from './file-record.ts';
 import { objectKeyOf } from './object-key.ts';
 import { downloadForTask, isOfTask } from './task-access.ts';
 
 /** For how long an address stands by which somebody looks at a file. */
 const previewMilliseconds = 15 * 60_000;
+
+/**
+ * How many files a package has whose list is sent while it is read (0 until it is finalized). An answer that is sent so has no
+ * length, and of such agents take 64 MiB.
+ */
+const filesByBatches = { least: 1_000, most: 20_000 };
+const filesPerBatch = 250;
 
 export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFile'> = {
   async listFiles({ params }, context) {
@@ -32,17 +41,24 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
     const { task } = context.credential;
     const flags = await fileFlags(db, params.package_id);
-    const files = await db
+    const files = db
       .selectFrom('files')
       .select(fileColumns)
       .where('package_id', '=', params.package_id)
       .$if(task?.isFiltered ?? false, (select) => select.where(isOfTask(task!)))
       // Folder by folder. Text is compared by bytes, so that the order is the same under every locale.
       .orderBy('path', (order) => order.collate('C'))
-      .orderBy('name', (order) => order.collate('C'))
-      .execute();
-    const records = files.map((file) => ({ ...toFile(file, storage.chunkChecksum), ...flags.get(file.id) }));
-    return row.state === 'finalized' && !task ? [...records, ...zipRecords(row)] : records;
+      .orderBy('name', (order) => order.collate('C'));
+    const recordOf = (file: FileRow): File => ({ ...toFile(file, storage.chunkChecksum), ...flags.get(file.id) });
+    const zips = row.state === 'finalized' && !task ? zipRecords(row) : [];
+    if (row.total_files < filesByBatches.least || row.total_files > filesByBatches.most)
+      return [...(await files.execute()).map(recordOf), ...zips];
+    return new JsonList(
+      (async function* () {
+        for await (const { rows } of db.getExecutor().stream(files.compile(), filesPerBatch)) yield rows.map(recordOf);
+        yield zips;
+      })(),
+    );
   },
 
   async downloadFile({ params, query }, context) {

@@ -18,8 +18,8 @@ const between = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c]);
 export interface JsonItems {
   /** Yields the objects that end in these bytes, which follow the ones before. Throws `NotAList`. */
   take(bytes: Buffer): Generator<unknown>;
-  /** Throws `NotAList` unless the list has ended. */
-  end(): void;
+  /** Whether the list has ended. */
+  isWhole(): boolean;
 }
 
 export function createJsonItems(): JsonItems {
@@ -56,9 +56,7 @@ export function createJsonItems(): JsonItems {
         } else throw new NotAList('it is no list of files');
       }
     },
-    end() {
-      if (list !== 'after') throw new NotAList('its list of files ends too early');
-    },
+    isWhole: () => list === 'after',
   };
 }
 

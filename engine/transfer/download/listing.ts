@@ -57,12 +57,14 @@ export async function fetchListing(
     const reply = await transport.stream(request, take);
     // A page of another server, or an answer of another kind: reported as for every call.
     if (reply.status === 200 && !received.list) return { ...reply, text: Buffer.concat([...received.other.taken()]).toString('utf8') };
+    // A proxy that speaks HTTP/1.0 passes on what was cut as if it were whole. It is asked for again.
+    if (reply.status === 200 && !received.list?.isWhole()) throw new Error('the list of files was cut off on its way');
     return reply;
   });
   const answer = await api.call('listFiles', { params: { package_id: packageId }, ...(signal ? { signal } : {}) });
   // The text is the JSON `null` if the body was read by the stream.
   if (answer !== null || !received.list) throw unusable('it is no list of files.');
-  return received.list.end();
+  return received.list.files;
 }
 
 /** What has come of an answer. `other`: its beginning, if it does not look like a list. */
@@ -92,8 +94,10 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 interface ListingReader {
   /** The event loop gets turns meanwhile. */
   take(bytes: Buffer): Promise<void>;
-  /** All files, once all bytes were taken. */
-  end(): File[];
+  /** Whether the list's end has come. */
+  isWhole(): boolean;
+  /** All files, once it has. */
+  readonly files: File[];
 }
 
 export function createListingReader(signal?: AbortSignal): ListingReader {
@@ -119,14 +123,8 @@ export function createListingReader(signal?: AbortSignal): ListingReader {
         throw unusableList(cause);
       }
     },
-    end() {
-      try {
-        items.end();
-      } catch (cause) {
-        throw unusableList(cause);
-      }
-      return files;
-    },
+    isWhole: items.isWhole,
+    files,
   };
 }
 

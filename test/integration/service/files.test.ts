@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandBlueprints } from '#client/blueprint-template.ts';
 import { ApiError, errorCatalogue } from '#protocol/errors.ts';
@@ -399,5 +400,46 @@ describe('deleting a file', () => {
     expect(await storage.head(upload.file.id)).not.toBeNull();
     await runJob(t.service.services, 'objects.sweep', {});
     await expectFreed(upload);
+  });
+});
+
+describe('the list of a package of many files', () => {
+  it('has all of them in order with what was found of them, and the zips, though it is sent while it is read', async () => {
+    const { db, now } = t.service.services;
+    const many = await newSender(t);
+    const rows = Array.from({ length: 1_200 }, (_, index) => ({
+      id: newId(),
+      package_id: many.package.id,
+      place: createHash('sha256').update(`${index}`).digest(),
+      kind: 'file' as const,
+      path: ['ä', 'B', '', 'a/b'][index % 4]!,
+      name: `${(index * 7) % 1_200}.txt`,
+      last_modified: null,
+      state: 'finalized' as const,
+      size: index,
+      chunk_size: 5 * MiB,
+      created_at: now(),
+    }));
+    await db.insertInto('files').values(rows).execute();
+    const found = rows[700]!;
+    expect((await many.finalize()).status).toBe(204);
+    await sql`insert into scan_findings (file_id, package_id, kind, detail, created_at)
+      values (${found.id}, ${many.package.id}, 'unscanned', 'too_large', ${now()})`.execute(db);
+
+    const url = `${t.url}/v1/packages/${many.package.id}/files`;
+    const answer = await fetch(url, { headers: many.token });
+    expect(answer.headers.get('content-length')).toBeNull();
+    const text = await answer.text();
+    const files = JSON.parse(text) as File[];
+    const inOrder = rows.toSorted(
+      (a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)),
+    );
+    expect(files.map(({ id }) => id).slice(0, -2)).toEqual(inOrder.map(({ id }) => id));
+    expect(files.slice(-2).map(({ kind }) => kind)).toEqual(['zip_windows', 'zip_mac']);
+    expect(files.filter(({ not_scanned }) => not_scanned !== undefined)).toMatchObject([
+      { id: found.id, size: 700, not_scanned: 'too_large' },
+    ]);
+    const head = await fetch(url, { method: 'HEAD', headers: many.token });
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });
 });

@@ -1,6 +1,7 @@
 import type { QueryResult } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from '#service/database/prepared.ts';
+import { RowCursor } from '#service/database/row-cursor.ts';
 
 describe('prepared statements', () => {
   it('names each text once, up to the maximum', () => {
@@ -12,7 +13,9 @@ describe('prepared statements', () => {
     const seen: unknown[] = [];
     const result = { rows: [] } as unknown as QueryResult;
     const client: CallbackClient = {
-      query({ name, text, values, callback }) {
+      query(statement) {
+        if (statement instanceof RowCursor) return void seen.push({ name: statement.name, text: statement.text });
+        const { name, text, values, callback } = statement;
         seen.push({ name, text, values });
         callback(text === 'broken' ? new Error('no such table') : null, result);
       },
@@ -22,11 +25,14 @@ describe('prepared statements', () => {
     expect(await wrapped.query('select $1', [1])).toBe(result);
     await wrapped.query('begin', []);
     await expect(wrapped.query('broken', [])).rejects.toThrow('no such table');
+    const cursor = new RowCursor('select $1', [1]);
+    expect(wrapped.query(cursor)).toBe(cursor);
     wrapped.release(true);
     expect(seen).toEqual([
       { name: 's1', text: 'select $1', values: [1] },
       { name: undefined, text: 'begin', values: [] },
       { name: undefined, text: 'broken', values: [] },
+      { name: 's1', text: 'select $1' },
       true,
     ]);
   });

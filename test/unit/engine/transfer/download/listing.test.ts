@@ -36,14 +36,15 @@ function inBlocks(text: string, bytes: number): Buffer[] {
 function jsonItems(blocks: readonly Buffer[]): unknown[] {
   const items = createJsonItems();
   const found = blocks.flatMap((block) => [...items.take(block)]);
-  items.end();
+  if (!items.isWhole()) throw new Error('cut off');
   return found;
 }
 
 async function checkedListing(blocks: readonly Buffer[]): Promise<File[]> {
   const reader = createListingReader();
   for (const block of blocks) await reader.take(block);
-  return reader.end();
+  expect(reader.isWhole()).toBe(true);
+  return reader.files;
 }
 
 describe('the items of a JSON list', () => {
@@ -59,8 +60,9 @@ describe('the items of a JSON list', () => {
     ['<html>', 'no list'],
     ['[1]', 'no list'],
     ['[{}] x', 'no list'],
-    ['[{}', 'too early'],
-    ['', 'too early'],
+    ['[{}', 'cut off'],
+    ['[{},', 'cut off'],
+    ['', 'cut off'],
     ['[{a}]', 'no JSON'],
     [`[{"a":"${'x'.repeat(1_100_000)}`, 'longer than'],
   ])('%.10s… is refused', (text, why) => {
@@ -111,15 +113,35 @@ test('what small pieces take in memory is what they hold', () => {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-describe('a listing that is too long', () => {
-  async function listed(answer: Parameters<typeof startHttpServer>[0]) {
-    const server = await startHttpServer(answer);
-    const transport = createTransport();
-    endings.push(server.close, transport.close);
-    const client = (fetcher: Fetcher) => createHostedClient({ baseUrl: server.url, fetcher });
-    return { server, listing: () => fetchListing(transport, client, 'p') };
-  }
+async function listed(answer: Parameters<typeof startHttpServer>[0]) {
+  const server = await startHttpServer(answer);
+  const transport = createTransport();
+  endings.push(server.close, transport.close);
+  const client = (fetcher: Fetcher) => createHostedClient({ baseUrl: server.url, fetcher });
+  return { server, listing: () => fetchListing(transport, client, 'p') };
+}
 
+describe('a listing that is cut off', () => {
+  const text = JSON.stringify([record('a'), record('b')]);
+
+  test('anywhere is asked for again, and none of it is used', async () => {
+    let at = 1;
+    const { listing } = await listed((_, response) => void response.end(text.slice(0, at)));
+    for (; at < text.length; at += 7) {
+      await expect(listing()).rejects.toMatchObject({ error: 'service_unreachable', message: expect.stringContaining('cut off') });
+    }
+  });
+
+  test('by the end of its connection is asked for again, too', async () => {
+    const { listing } = await listed((_, response) => {
+      response.writeHead(200);
+      response.write(text.slice(0, -1), () => response.destroy());
+    });
+    await expect(listing()).rejects.toMatchObject({ error: 'service_unreachable' });
+  });
+});
+
+describe('a listing that is too long', () => {
   test('is not read where it says so beforehand', async () => {
     const { server, listing } = await listed((_, response) => {
       response.writeHead(200, { 'content-length': 300 * 1024 * 1024 });
