@@ -9,11 +9,14 @@ import type { CheckedStorage } from './checked-storage.ts';
 
 /** The service's own deep check: a part of all bytes each night, and from the start once it is through. */
 export interface Scrub {
-  /** Goes on where the last night ended; returns when its time is over, all is read, or the signal is aborted. */
-  run(signal: AbortSignal, log: Log): Promise<void>;
+  /** Goes on where the last night ended, until `end` at most. */
+  run(end: Date, signal: AbortSignal, log: Log): Promise<ScrubEnd>;
   /** What deep checks have found (check-state.ts). */
   counts(): Promise<FindingCounts>;
 }
+
+/** `stopped`: by the signal. `busy`: another check has the storage, or one whose machine is gone seems to. */
+export type ScrubEnd = 'all is read' | 'its time is over' | 'stopped' | 'busy';
 
 interface ScrubParts {
   readonly connection: DatabaseConnection;
@@ -26,14 +29,16 @@ interface ScrubParts {
   readonly now: () => Date;
 }
 
-/** A night. Below the time that its job has (jobs/kinds.ts). */
+/** Below the time that its job has (jobs/kinds.ts). */
 const nightMilliseconds = 5 * 3_600_000;
+
+export const endOfNight = (begun: Date): Date => new Date(begun.getTime() + nightMilliseconds);
 
 export function createScrub({ connection, dataDir, storage, integrity, rate, now }: ScrubParts): Scrub {
   return {
     counts: async () => (await integrity()).counts,
-    async run(signal, log) {
-      const over = AbortSignal.any([signal, AbortSignal.timeout(nightMilliseconds)]);
+    async run(end, signal, log) {
+      const over = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end.getTime() - now().getTime()))]);
       try {
         const { objects, bytes, findings } = await checkStorage({
           ...{ connection, dataDir, storage, rate, now, signal: over },
@@ -41,10 +46,12 @@ export function createScrub({ connection, dataDir, storage, integrity, rate, now
           onFinding: (finding) => log.error({ finding }, 'the storage is not as the database has it'),
         });
         log.info({ objects, bytes, findings: findings.length }, 'every stored byte was compared with its digest');
+        return 'all is read';
       } catch (error) {
-        if (over.aborted) return;
-        if (error instanceof BackupError && error.code === 'busy') return log.info({}, 'another check of the storage is under way');
-        throw error;
+        if (over.aborted) return signal.aborted ? 'stopped' : 'its time is over';
+        if (!(error instanceof BackupError) || error.code !== 'busy') throw error;
+        log.info({}, 'another check of the storage is under way');
+        return 'busy';
       }
     },
   };

@@ -63,8 +63,8 @@ export interface JobData {
   'quotas.tell': Record<string, never>;
   /** Counts anew what Teams and Portals with limits store. */
   'quotas.check': Record<string, never>;
-  /** Reads a part of what is stored, and compares it with its digests. */
-  'integrity.scrub': Record<string, never>;
+  /** Reads a part of what is stored, and compares it with its digests. `until`: the end of the night in which another worker began. */
+  'integrity.scrub': { readonly until?: string };
   /** Scans files of finalized packages for viruses. The rows of `package_scans` say which. */
   'viruses.scan': Record<string, never>;
   /** Looks whether the domains of single sign-on still have their TXT records. */
@@ -162,7 +162,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'quotas.count': { ...patient, expireInSeconds: 600 },
   'quotas.tell': { ...often, schedule: '* * * * *' },
   'quotas.check': { ...daily, schedule: '41 2 * * *' },
-  // Its own time is over before (integrity/scrub.ts). Where a worker dies another one goes on, in the same night.
+  // Its own time is over before (integrity/scrub.ts). Where a worker dies, or is stopped, another one goes on in the same night.
   'integrity.scrub': {
     ...daily,
     schedule: '7 1 * * *',

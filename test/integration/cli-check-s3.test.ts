@@ -33,6 +33,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 /** `longshore admin check` of a bucket of Ceph's RADOS Gateway, whose bytes are changed below it. */
 
 const MiB = 1024 * 1024;
+const noEnd = new Date('2100-01-01');
 
 describe.skipIf(!hasRgw())('a check of a bucket', () => {
   let rgw: RunningRgw;
@@ -299,7 +300,7 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
       const scrub = createScrub({
         ...{ connection: { connectionString: postgres.url }, dataDir, storage: watched, integrity, rate: 10 ** 12, now: () => new Date() },
       });
-      await scrub.run(morning.signal, createLogger('silent'));
+      await scrub.run(noEnd, morning.signal, createLogger('silent'));
       // Lists are large.
       await expect(readdir(join(dataDir, 'integrity'))).resolves.toEqual([]);
     }
@@ -381,7 +382,7 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
             left -= some;
             if (left <= 0) morning.abort();
           });
-          await worker.run(morning.signal, silent);
+          await worker.run(noEnd, morning.signal, silent);
         }
         return { nights, read, bytes: (await integrity()).last!.bytes };
       }
@@ -410,20 +411,20 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
         first += 1;
         reached.resolve();
         await gate.promise;
-      }).run(new AbortController().signal, silent);
+      }).run(noEnd, new AbortController().signal, silent);
       held.catch(() => undefined);
       await reached.promise;
       let second = 0;
       const other = workerOf('second', (some) => {
         second += some;
       });
-      await other.run(new AbortController().signal, silent);
+      await other.run(noEnd, new AbortController().signal, silent);
       expect(second).toBe(0);
       await client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore check' and datname = current_database()`,
       );
       await eventually('the second one takes it over', async () => {
-        await other.run(new AbortController().signal, silent);
+        await other.run(noEnd, new AbortController().signal, silent);
         return second > 0;
       });
       // All of it.

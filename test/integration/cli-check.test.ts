@@ -14,6 +14,8 @@ import { readFolderIntegrity } from '#service/integrity/folder-journal.ts';
 import { itemKey } from '#service/integrity/item-key.ts';
 import { checkItem } from '#service/integrity/needed-files.ts';
 import { integrityCheck } from '#service/integrity/scrub.ts';
+import type { JobData } from '#service/jobs/kinds.ts';
+import type { Jobs } from '#service/jobs/ports.ts';
 import { layoutOf, partFile } from '#storage/local/layout.ts';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
@@ -499,7 +501,21 @@ describe('begins anew', () => {
 });
 
 describe('the nightly check of the service', () => {
-  const scrub = (signal?: AbortSignal) => runJob(t.service.services, 'integrity.scrub', {}, signal && { signal });
+  /** What is left to another worker. */
+  let left: { data: JobData['integrity.scrub']; startAfter: Date | undefined }[] = [];
+  async function scrub(signal?: AbortSignal, data: JobData['integrity.scrub'] = {}): Promise<void> {
+    const { jobs } = t.service.services;
+    left = [];
+    const noted: Jobs = {
+      ...jobs,
+      async add(db, name, given, options) {
+        if (name === 'integrity.scrub') left.push({ data: given as JobData['integrity.scrub'], startAfter: options?.startAfter });
+        else await jobs.add(db, name, given, options);
+      },
+    };
+    await runJob(t.service.services, 'integrity.scrub', data, { ...(signal && { signal }), instead: { jobs: noted } });
+  }
+  const lastEnd = async () => (await readFolderIntegrity(t.dataDir)).last?.ended_at;
   const metric = async (name: string) =>
     Number(
       new RegExp(`^longshore_service_integrity_${name} (.*)$`, 'm').exec(
@@ -559,10 +575,35 @@ describe('the nightly check of the service', () => {
     expect(await problems()).toBeNull();
   });
 
-  it('leaves the storage to another check', async () => {
+  it('is left to the next worker where its own is stopped, for the rest of that night and no longer', async () => {
+    const stop = AbortSignal.abort(new Error('the service stops'));
+    await scrub();
+    expect(left).toEqual([]);
+    const before = await lastEnd();
+    const night = 5 * 3_600_000;
+    const earliest = Date.now() + night;
+    await scrub(stop);
+    const latest = Date.now() + night;
+    const [{ data, startAfter }] = left as [(typeof left)[0]];
+    expect(startAfter).toBeUndefined();
+    expect(Date.parse(data.until!)).toSatisfy((until) => until >= earliest && until <= latest);
+    // However often: the night is no longer for it.
+    await scrub(stop, data);
+    expect(left).toEqual([{ data, startAfter: undefined }]);
+    await scrub(undefined, { until: new Date().toISOString() });
+    expect([left, await lastEnd()]).toEqual([[], before]);
+    await scrub(undefined, data);
+    expect(left).toEqual([]);
+    expect(await lastEnd()).not.toBe(before);
+  });
+
+  it('leaves the storage to another check, and looks again later, as that one may be of a machine that is gone', async () => {
     await client.query('select pg_advisory_lock($1)', [0x10abd]);
     undo.push(() => client.query('select pg_advisory_unlock_all()'));
-    await expect(scrub()).resolves.toBeUndefined();
+    const begun = Date.now();
+    await scrub();
+    expect(left).toEqual([{ data: { until: expect.any(String) }, startAfter: expect.any(Date) }]);
+    expect(left[0]!.startAfter!.getTime()).toBeGreaterThanOrEqual(begun + 600_000);
     await undo.pop()!();
   });
 });

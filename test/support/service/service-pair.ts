@@ -68,15 +68,16 @@ export async function addJob(database: PairDatabase, job: JobName): Promise<void
  * Lets no time pass that only clocks would: the jobs of a process that is gone count as long unheard of, which the
  * others find at their next look (within a minute; here somebody looks at once) and do at their next chance.
  *
+ * @param passed as PostgreSQL writes a span of time
  * @returns how many there were
  */
-export async function passTime(database: PairDatabase, job: JobName): Promise<number> {
+export async function passTime(database: PairDatabase, job: JobName, passed = '1 day'): Promise<number> {
   const { client } = database;
   await withBoss(database, async (boss) => {
     await client.query(
-      `update jobs.job set started_on = started_on - interval '1 day', heartbeat_on = heartbeat_on - interval '1 day'
+      `update jobs.job set started_on = started_on - $2::interval, heartbeat_on = heartbeat_on - $2::interval
        where name = $1 and state = 'active'`,
-      [job],
+      [job, passed],
     );
     await client.query('update jobs.queue set monitor_claim_on = null, monitor_on = null where name = $1', [job]);
     await boss.supervise(job);
