@@ -1,7 +1,6 @@
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
-import { cutWhenSwitched, findPrimary, forgetPrimary, noPrimary, patienceMilliseconds, refusalOf } from './primary.ts';
+import { cut, cutWhenSwitched, findPrimary, forgetPrimary, noPrimary, patienceMilliseconds, refusalOf, withinPatience } from './primary.ts';
 
 /** All connections to the database are made here. */
 export const newClient = (connection: DatabaseConnection, more: pg.ClientConfig = {}): pg.Client =>
@@ -19,7 +18,7 @@ class PrimaryClient extends pg.Client {
   readonly #config: DatabaseConnection & { readonly servers: readonly DatabaseServer[] };
 
   constructor(config: DatabaseConnection & { readonly servers: readonly DatabaseServer[] }) {
-    super({ connectionTimeoutMillis: patienceMilliseconds, ...config });
+    super(config);
     this.#config = config;
     // One that breaks before its user has a listener; that one's are called too.
     this.on('error', () => undefined);
@@ -41,20 +40,20 @@ class PrimaryClient extends pg.Client {
     const { servers } = this.#config;
     const { server, host, port } = await findPrimary(this.#config);
     Object.assign(this, { host, port });
+    const release = cutWhenSwitched(servers, server, (error) => cut(this, error));
+    this.once('end', release);
     try {
-      await super.connect();
-      const refusal = await refusalOf(this);
-      if (refusal !== null) throw noPrimary(`${server.name} ${refusal} by now`);
+      await withinPatience(this, patienceMilliseconds, async () => {
+        await super.connect();
+        const refusal = await refusalOf(this);
+        if (refusal !== null) throw noPrimary(`${server.name} ${refusal} by now`);
+      });
     } catch (error) {
-      forgetPrimary(servers);
+      release();
+      forgetPrimary(servers, server, error);
       await this.end().catch(() => undefined);
       throw error;
     }
-    const { stream } = (this as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
-    this.once(
-      'end',
-      cutWhenSwitched(servers, server, (error) => stream.destroy(error)),
-    );
     return this;
   }
 }

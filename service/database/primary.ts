@@ -1,8 +1,15 @@
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
+import { firstToAnswer } from './staggered.ts';
 
 /** Of one server. Longer than a slow one takes, and all of them below what a call waits for a connection. */
 export const patienceMilliseconds = 3_000;
+/** After so long the next one is asked beside it. */
+const headStartMilliseconds = 250;
+/** One that was silent is asked last, and for less long, until it is no longer remembered. */
+const silent = { patienceMilliseconds: 1_000, rememberedMilliseconds: 10_000 } as const;
 /** Connections that are made at once, as a pool makes them, are made by one answer. */
 const freshMilliseconds = 1_000;
 
@@ -20,6 +27,9 @@ interface Known {
   at: number;
   /** Who looks for it, or has just found it. */
   found: Promise<Primary> | null;
+  isLooking: boolean;
+  /** Which did not answer, and until when that is remembered. */
+  readonly silentUntil: Map<string, number>;
   /** What cuts each open connection, and to which server it is. */
   readonly open: Map<(error: Error) => void, DatabaseServer>;
 }
@@ -29,7 +39,7 @@ const known = new Map<string, Known>();
 
 function knownOf(servers: readonly DatabaseServer[]): Known {
   const name = servers.map(({ connectionString }) => connectionString).join(' ');
-  const entry = known.get(name) ?? { last: null, at: 0, found: null, open: new Map() };
+  const entry = known.get(name) ?? { last: null, at: 0, found: null, isLooking: false, silentUntil: new Map(), open: new Map() };
   known.set(name, entry);
   return entry;
 }
@@ -40,24 +50,33 @@ function knownOf(servers: readonly DatabaseServer[]): Known {
  */
 export async function findPrimary(connection: WithServers): Promise<Primary> {
   const entry = knownOf(connection.servers);
-  if (entry.found && performance.now() - entry.at < freshMilliseconds) return await entry.found;
-  entry.at = performance.now();
-  const found = look(connection, entry.last).then((primary) => {
-    entry.last = primary.server;
-    entry.at = performance.now();
-    cutOthers(entry, primary.server);
-    return primary;
-  });
-  entry.found = found;
-  found.catch(() => {
-    if (entry.found === found) entry.found = null;
-  });
-  return await found;
+  if (entry.found && (entry.isLooking || performance.now() - entry.at < freshMilliseconds)) return await entry.found;
+  entry.isLooking = true;
+  entry.found = lookAndNote(connection, entry);
+  return await entry.found;
 }
 
-/** It did not answer as one: the next who connects looks again. */
-export function forgetPrimary(servers: readonly DatabaseServer[]): void {
-  knownOf(servers).found = null;
+async function lookAndNote(connection: WithServers, entry: Known): Promise<Primary> {
+  try {
+    const primary = await look(connection, entry);
+    entry.last = primary.server;
+    entry.at = performance.now();
+    entry.silentUntil.delete(primary.server.connectionString);
+    cutOthers(entry, primary.server);
+    return primary;
+  } catch (error) {
+    entry.found = null;
+    throw error;
+  } finally {
+    entry.isLooking = false;
+  }
+}
+
+/** It did not answer as one: the next who connects looks again, unless another one was found meanwhile. */
+export function forgetPrimary(servers: readonly DatabaseServer[], server: DatabaseServer, error: unknown): void {
+  const entry = knownOf(servers);
+  if (error instanceof SilentServerError) noteSilent(entry, server);
+  if (!entry.isLooking && entry.last?.connectionString === server.connectionString) entry.found = null;
 }
 
 /**
@@ -78,39 +97,86 @@ function cutOthers({ open }: Known, primary: DatabaseServer): void {
   }
 }
 
-async function look({ servers, ...connection }: WithServers, last: DatabaseServer | null): Promise<Primary> {
-  const problems: string[] = [];
-  for (const server of [
-    ...(last ? [last] : []),
-    ...servers.filter(({ connectionString }) => connectionString !== last?.connectionString),
-  ]) {
-    const client = new pg.Client({
-      ...connection,
-      ...{ connectionString: server.connectionString, stream: undefined, application_name: 'longshore primary' },
-      connectionTimeoutMillis: patienceMilliseconds,
-    });
-    client.on('error', () => undefined);
+class SilentServerError extends Error {
+  override readonly name = 'SilentServerError';
+}
+
+const noteSilent = ({ silentUntil }: Known, { connectionString }: DatabaseServer): void =>
+  void silentUntil.set(connectionString, performance.now() + silent.rememberedMilliseconds);
+
+const isSilent = ({ silentUntil }: Known, { connectionString }: DatabaseServer): boolean =>
+  (silentUntil.get(connectionString) ?? 0) > performance.now();
+
+async function look({ servers, ...connection }: WithServers, entry: Known): Promise<Primary> {
+  const { last } = entry;
+  const inOrder = [...(last ? [last] : []), ...servers.filter(({ connectionString }) => connectionString !== last?.connectionString)];
+  const [silentOnes, others] = [inOrder.filter((server) => isSilent(entry, server)), inOrder.filter((server) => !isSilent(entry, server))];
+  const ask = async (server: DatabaseServer, over: AbortSignal): Promise<Primary> => {
+    const wasSilent = silentOnes.includes(server);
     try {
-      await client.connect();
-      const refusal = await refusalOf(client);
-      if (refusal === null) return { server, host: client.host, port: client.port };
-      problems.push(`${server.name} ${refusal}`);
+      return await askServer(connection, server, wasSilent ? silent.patienceMilliseconds : patienceMilliseconds, over);
     } catch (error) {
-      const { message, code } = error as Error & { readonly code?: string };
-      problems.push(`${server.name}: ${message || code}`);
-    } finally {
-      void client.end().catch(() => undefined);
+      // Once the time that it is remembered is over, it has the whole again.
+      if (error instanceof SilentServerError && !wasSilent) noteSilent(entry, server);
+      throw error;
     }
+  };
+  const pause = (over: AbortSignal) => sleep(headStartMilliseconds, undefined, { signal: over });
+  try {
+    return await firstToAnswer([...others, ...silentOnes], ask, pause);
+  } catch (error) {
+    const problems = (error as AggregateError).errors.map(({ message }: Error) => message);
+    throw noPrimary(`none of its servers is the primary (${problems.join('; ')})`);
   }
-  throw noPrimary(`none of its servers is the primary (${problems.join('; ')})`);
+}
+
+/** Rejects with a sentence that names the server. */
+async function askServer(connection: DatabaseConnection, server: DatabaseServer, patience: number, over: AbortSignal): Promise<Primary> {
+  const client = new pg.Client({
+    ...connection,
+    ...{ connectionString: server.connectionString, stream: undefined, application_name: 'longshore primary' },
+    connectionTimeoutMillis: 0,
+  });
+  client.on('error', () => undefined);
+  const drop = (): void => void streamOf(client).destroy();
+  over.addEventListener('abort', drop, { once: true });
+  let refusal: string | null;
+  try {
+    refusal = await withinPatience(client, patience, async () => {
+      await client.connect();
+      return await refusalOf(client);
+    });
+  } catch (error) {
+    const { message, code } = error as Error & { readonly code?: string };
+    const sentence = `${server.name}: ${message || code}`;
+    throw error instanceof SilentServerError ? new SilentServerError(sentence) : new Error(sentence);
+  } finally {
+    over.removeEventListener('abort', drop);
+    void client.end().catch(() => undefined);
+  }
+  if (refusal !== null) throw new Error(`${server.name} ${refusal}`);
+  return { server, host: client.host, port: client.port };
+}
+
+const streamOf = (client: pg.Client): Duplex =>
+  (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream;
+
+/** Has a connection cut by an error; what waits for an answer of it rejects with that. */
+export const cut = (client: pg.Client, error: Error): void => void streamOf(client).destroy(error);
+
+/** Cuts the connection where all of this takes longer than a server has. */
+export async function withinPatience<T>(client: pg.Client, milliseconds: number, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => cut(client, new SilentServerError(`no answer within ${milliseconds / 1_000} s`)), milliseconds);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Why a server takes no writes; null where it does. Who switches may have told one that is no copy to take none. */
 export async function refusalOf(client: pg.Client): Promise<string | null> {
-  const question = {
-    text: "select pg_is_in_recovery() as copy, current_setting('transaction_read_only') = 'on' as refuses",
-    query_timeout: patienceMilliseconds,
-  };
+  const question = "select pg_is_in_recovery() as copy, current_setting('transaction_read_only') = 'on' as refuses";
   const { rows } = await client.query<{ copy: boolean; refuses: boolean }>(question);
   const { copy, refuses } = rows[0]!;
   return copy ? 'is a copy' : refuses ? 'takes no writes (default_transaction_read_only)' : null;
