@@ -6,15 +6,16 @@ import { type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.
 import { failed, reasonOf } from './failures.ts';
 
 const about = 'virus scanner';
-const timeoutMilliseconds = 10_000;
+const patienceMilliseconds = 10_000;
+const allMilliseconds = 30_000;
 const oldDays = 7;
 
 /** clamd: whether it answers and scans, and how old its database is. Where there is none, there is nothing to say. */
-export async function lookAtScanner({ clamdUrl }: DoctorOptions): Promise<Diagnosis[]> {
+export async function lookAtScanner({ clamdUrl }: Pick<DoctorOptions, 'clamdUrl'>, patience = patienceMilliseconds): Promise<Diagnosis[]> {
   if (clamdUrl === undefined) return [];
   try {
-    const scanner = openClamd(parseClamdUrl(clamdUrl));
-    const version = await scanner.version(AbortSignal.timeout(timeoutMilliseconds));
+    const scanner = openClamd(parseClamdUrl(clamdUrl), { connectMilliseconds: patience, idleMilliseconds: patience });
+    const version = await scanner.version(AbortSignal.timeout(allMilliseconds));
     if (!version.startsWith('ClamAV '))
       return [fail(about, `What answers at ${clamdUrl} is no clamd.`, 'Correct --clamd-url: packages wait unscanned meanwhile.')];
     await scanSomething(scanner);
@@ -32,7 +33,7 @@ async function scanSomething(scanner: VirusScanner): Promise<void> {
   async function* bytes() {
     yield Buffer.from('longshore admin doctor');
   }
-  await scanner.scan(bytes(), AbortSignal.timeout(timeoutMilliseconds));
+  await scanner.scan(bytes(), AbortSignal.timeout(allMilliseconds));
 }
 
 /** `version`: as clamd tells it, `ClamAV 1.4.3/27800/Fri Nov 27 09:27:00 2026`; without a database of ClamAV's, the first part alone. */

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DoctorOptions } from '#service/doctor/diagnosis.ts';
 import { lookAtScanner } from '#service/doctor/scanner.ts';
 import { openClamd } from '#service/viruses/clamd.ts';
 import { clamdLimits, hasClamd, type RunningClamd, startClamd, testVirus, testVirusName } from '#test/support/service/clamd.ts';
@@ -32,7 +31,23 @@ describe.skipIf(!hasClamd())('the real clamd', () => {
   });
 
   it('is well for longshore admin doctor', async () => {
-    expect(await lookAtScanner({ clamdUrl: clamd.url } as DoctorOptions)).toMatchObject([{ about: 'virus scanner', status: 'ok' }]);
+    expect(await lookAtScanner({ clamdUrl: clamd.url })).toMatchObject([{ about: 'virus scanner', status: 'ok' }]);
+  });
+
+  it('hangs, for longshore admin doctor, where it takes connections and says nothing', async () => {
+    clamd.hang();
+    try {
+      expect(await lookAtScanner({ clamdUrl: clamd.url }, 50)).toMatchObject([
+        {
+          about: 'virus scanner',
+          status: 'fail',
+          seen: 'The virus scanner said nothing for 0.05 s.',
+          action: expect.stringContaining('its log'),
+        },
+      ]);
+    } finally {
+      clamd.goOn();
+    }
   });
 
   it('never calls a stream clean that is beyond its limit', async () => {

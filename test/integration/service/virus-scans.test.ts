@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Services } from '#service/handler.ts';
@@ -155,6 +156,31 @@ it('survives bytes that break before the scanner asks for the first', async () =
   });
   await scan(slow, { storage: { ...storage, read: async () => broken } });
   expect(await scanOf(id)).toMatchObject({ state: 'pending', attempts: 1 });
+});
+
+it('asks a scanner that says nothing for a few files at once, however many wait', async () => {
+  const names = Array.from({ length: 12 }, (_, n) => `f${n}`);
+  const ids = [await waiting(...names), await waiting(...names)];
+  let asked = 0;
+  const enough = new AbortController();
+  const reached = Promise.withResolvers<void>();
+  const silent = scannerOf(async (_, signal) => {
+    asked += 1;
+    if (asked === 4) reached.resolve();
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  const { services } = t.service;
+  const scanning = runJob(services, 'viruses.scan', {}, { signal: enough.signal, instead: { scanner: silent } });
+  await reached.promise;
+  // One whose turn comes while they wait: each job of a process is for itself.
+  await runJob(services, 'objects.sweep', {});
+  expect(asked).toBe(4);
+  enough.abort(new Error('the service stops'));
+  await expect(scanning).rejects.toThrow('the service stops');
+  expect(asked).toBe(4);
+  await scan(scannerOf(() => clean));
+  for (const id of ids) expect(await scanOf(id)).toMatchObject({ state: 'done', files: names.length, unscanned: 0 });
 });
 
 describe('a package and its processes', () => {

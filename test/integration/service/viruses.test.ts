@@ -3,6 +3,9 @@ import type { File } from '#protocol/hosted/files.ts';
 import type { VirusPolicy } from '#protocol/hosted/teams.ts';
 import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import { readLetter } from '#service/mail/read.ts';
+import { openClamd } from '#service/viruses/clamd.ts';
+import { parseClamdUrl } from '#service/viruses/clamd-address.ts';
+import { scanCondition } from '#service/viruses/condition.ts';
 import { clamdLimits, hasClamd, type RunningClamd, startClamd, testVirus, testVirusName } from '#test/support/service/clamd.ts';
 import { connectBy, ok, only, poll, putGateway } from '#test/support/service/gateways.ts';
 import { runJob } from '#test/support/service/jobs.ts';
@@ -258,6 +261,60 @@ describe.skipIf(!hasClamd())('with the real clamd', () => {
     await runJob(t.service.services, 'viruses.scan', {});
     expect(await row()).toMatchObject({ state: 'done', infected: 1, attempts: 0 });
     expect((await t.service.services.facts.health.problems()).map(({ error }) => error)).not.toContain('scanner_unavailable');
+  });
+
+  it('waits for a scanner that hangs, for a bounded time, holds up nothing else, and scans all once it goes on', async () => {
+    const { db, facts } = t.service.services;
+    const problems = async () => (await facts.health.problems()).map(({ error }) => error);
+    const ill = async (recipient: string) => {
+      const sender = await newSender(t, { recipients: [recipient] });
+      await sender.send('', 'ill.txt', Buffer.from(testVirus));
+      expect((await sender.finalize()).status).toBe(204);
+      return sender;
+    };
+    clamd.hang();
+    try {
+      // The service's own worker has this one.
+      const first = await ill('hangs-first@example.com');
+      await eventually('its scan is under way', async () => (await scanOf(first.package.id)).leased_until !== null);
+      const second = await ill('hangs-second@example.com');
+      // What other jobs do.
+      await eventually('both are mailed', async () => {
+        const sent = await db
+          .selectFrom('messages')
+          .select('recipient')
+          .distinct()
+          .where('recipient', 'like', 'hangs-%')
+          .where('state', '=', 'sent')
+          .execute();
+        return sent.length === 2;
+      });
+      const [link] = await second.links();
+      const headers = { 'x-package-token': (await openLink(t, link!)).body.package_token };
+      const base = `/v1/packages/${second.package.id}/files`;
+      const { id } = (await t.call<File[]>('GET', base, { headers })).body.find(({ name }) => name === 'ill.txt')!;
+      const download = async () => (await t.call('GET', `${base}/${id}/download`, { headers })).status;
+      // As long as nobody knows of a virus.
+      expect(await download()).toBe(200);
+
+      const hasty = openClamd(parseClamdUrl(clamd.url), { idleMilliseconds: 50 });
+      await runJob(t.service.services, 'viruses.scan', {}, { instead: { scanner: hasty } });
+      expect(await scanOf(second.package.id)).toMatchObject({ state: 'pending', attempts: 1, unscanned: 0, leased_until: null });
+      expect(await problems()).toContain('scanner_unavailable');
+      expect((await scanCondition(db, t.service.services.now())).waiting).toBe(2);
+
+      clamd.goOn();
+      await scanned(first.package.id);
+      clockAhead += 3_600_000;
+      await runJob(t.service.services, 'viruses.scan', {});
+      await scanned(second.package.id);
+      for (const { package: one } of [first, second])
+        expect(await scanOf(one.id)).toMatchObject({ infected: 1, unscanned: 0, attempts: 0 });
+      expect(await problems()).not.toContain('scanner_unavailable');
+      expect(await download()).toBe(403);
+    } finally {
+      clamd.goOn();
+    }
   });
 
   it('takes over what a process left amid a package, after its lease', async () => {

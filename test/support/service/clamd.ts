@@ -36,6 +36,9 @@ export interface RunningClamd {
   /** Kills it at once; `start` has it listen at the same addresses again. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** From now on it takes connections and says nothing, until it goes on. */
+  hang(): void;
+  goOn(): void;
   close(): Promise<void>;
 }
 
@@ -95,5 +98,7 @@ export async function startClamd(): Promise<RunningClamd> {
     await close();
     throw error;
   });
-  return { url: `tcp://127.0.0.1:${port}`, socket, kill, start, close };
+  const hang = (): void => void child!.kill('SIGSTOP');
+  const goOn = (): void => void child!.kill('SIGCONT');
+  return { url: `tcp://127.0.0.1:${port}`, socket, kill, start, hang, goOn, close };
 }
