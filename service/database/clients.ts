@@ -1,6 +1,16 @@
 import pg from 'pg';
 import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
-import { cut, cutWhenSwitched, findPrimary, forgetPrimary, noPrimary, patienceMilliseconds, refusalOf, withinPatience } from './primary.ts';
+import {
+  cut,
+  cutWhenSwitched,
+  findPrimary,
+  forgetPrimary,
+  lookAgainWhereSlow,
+  noPrimary,
+  patienceMilliseconds,
+  refusalOf,
+  withinPatience,
+} from './primary.ts';
 
 /** All connections to the database are made here. */
 export const newClient = (connection: DatabaseConnection, more: pg.ClientConfig = {}): pg.Client =>
@@ -42,8 +52,9 @@ class PrimaryClient extends pg.Client {
     Object.assign(this, { host, port });
     const release = cutWhenSwitched(servers, server, (error) => cut(this, error));
     this.once('end', release);
+    const made = lookAgainWhereSlow(this.#config);
     try {
-      await withinPatience(this, patienceMilliseconds, async () => {
+      await withinPatience(this, server, patienceMilliseconds, async () => {
         await super.connect();
         const refusal = await refusalOf(this);
         if (refusal !== null) throw noPrimary(`${server.name} ${refusal} by now`);
@@ -53,6 +64,8 @@ class PrimaryClient extends pg.Client {
       forgetPrimary(servers, server, error);
       await this.end().catch(() => undefined);
       throw error;
+    } finally {
+      made();
     }
     return this;
   }

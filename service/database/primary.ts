@@ -13,6 +13,9 @@ const silent = { patienceMilliseconds: 1_000, rememberedMilliseconds: 10_000 } a
 /** Connections that are made at once, as a pool makes them, are made by one answer. */
 const freshMilliseconds = 1_000;
 
+/** SQLSTATE. */
+const cannotConnectNow = '57P03';
+
 export interface Primary {
   readonly server: DatabaseServer;
   readonly host: string;
@@ -72,6 +75,21 @@ async function lookAndNote(connection: WithServers, entry: Known): Promise<Prima
   }
 }
 
+/**
+ * For while a connection is made by an answer of before: looks anew where that takes long, and another primary that is found has
+ * it cut.
+ *
+ * @returns what to call when it is made
+ */
+export function lookAgainWhereSlow(connection: WithServers): () => void {
+  const entry = knownOf(connection.servers);
+  const timer = setTimeout(() => {
+    if (!entry.isLooking) entry.found = null;
+    findPrimary(connection).catch(() => undefined);
+  }, headStartMilliseconds);
+  return () => clearTimeout(timer);
+}
+
 /** It did not answer as one: the next who connects looks again, unless another one was found meanwhile. */
 export function forgetPrimary(servers: readonly DatabaseServer[], server: DatabaseServer, error: unknown): void {
   const entry = knownOf(servers);
@@ -99,6 +117,7 @@ function cutOthers({ open }: Known, primary: DatabaseServer): void {
 
 class SilentServerError extends Error {
   override readonly name = 'SilentServerError';
+  readonly code = cannotConnectNow;
 }
 
 const noteSilent = ({ silentUntil }: Known, { connectionString }: DatabaseServer): void =>
@@ -142,14 +161,14 @@ async function askServer(connection: DatabaseConnection, server: DatabaseServer,
   over.addEventListener('abort', drop, { once: true });
   let refusal: string | null;
   try {
-    refusal = await withinPatience(client, patience, async () => {
+    refusal = await withinPatience(client, server, patience, async () => {
       await client.connect();
       return await refusalOf(client);
     });
   } catch (error) {
+    if (error instanceof SilentServerError) throw error;
     const { message, code } = error as Error & { readonly code?: string };
-    const sentence = `${server.name}: ${message || code}`;
-    throw error instanceof SilentServerError ? new SilentServerError(sentence) : new Error(sentence);
+    throw new Error(`${server.name}: ${message || code}`);
   } finally {
     over.removeEventListener('abort', drop);
     void client.end().catch(() => undefined);
@@ -165,8 +184,13 @@ const streamOf = (client: pg.Client): Duplex =>
 export const cut = (client: pg.Client, error: Error): void => void streamOf(client).destroy(error);
 
 /** Cuts the connection where all of this takes longer than a server has. */
-export async function withinPatience<T>(client: pg.Client, milliseconds: number, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => cut(client, new SilentServerError(`no answer within ${milliseconds / 1_000} s`)), milliseconds);
+export async function withinPatience<T>(
+  client: pg.Client,
+  { name }: DatabaseServer,
+  milliseconds: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setTimeout(() => cut(client, new SilentServerError(`${name}: no answer within ${milliseconds / 1_000} s`)), milliseconds);
   try {
     return await work();
   } finally {
@@ -183,4 +207,4 @@ export async function refusalOf(client: pg.Client): Promise<string | null> {
 }
 
 /** What it is to who waits: a database that does not take connections now. */
-export const noPrimary = (message: string): Error => Object.assign(new Error(message), { code: '57P03' });
+export const noPrimary = (message: string): Error => Object.assign(new Error(message), { code: cannotConnectNow });
