@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import { firstLine } from './failed.ts';
-import { scheduledKinds } from './kinds.ts';
+import { type JobName, scheduledKinds } from './kinds.ts';
 import type { ScheduledRuns } from './ports.ts';
 
 /** When each scheduled kind has run last, and failed last, as far as its runs are remembered (jobs/kinds.ts). */
@@ -20,4 +20,10 @@ export async function scheduledRuns(db: Kysely<Database>): Promise<readonly Sche
     const { ran_at: ranAt = null, failed_at: failedAt = null, reason = '' } = found.get(kind) ?? {};
     return { kind, schedule, ranAt, failed: failedAt === null ? null : { at: failedAt, reason: firstLine(reason ?? '') } };
   });
+}
+
+/** Whether a job of this kind has come since then, as far as its runs are remembered. */
+export async function isAddedSince(db: Kysely<Database>, kind: JobName, since: Date): Promise<boolean> {
+  const { rows } = await sql`select from jobs.job where name = ${kind} and created_on >= ${since} limit 1`.execute(db);
+  return rows.length > 0;
 }

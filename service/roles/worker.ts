@@ -1,6 +1,7 @@
 import { watchGateways } from '../gateways/watch.ts';
 import type { Services } from '../handler.ts';
 import type { IdempotentCalls } from '../http/idempotency.ts';
+import { askForMissedNight } from '../integrity/missed-night.ts';
 import { jobHandlers, newBatchHandlers } from '../jobs/handlers.ts';
 import type { RunningJobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
@@ -23,6 +24,7 @@ interface WorkerParts {
 export async function startWorker({ jobs, transfers, services, idempotent, log }: WorkerParts): Promise<{ stop(): Promise<void> }> {
   await jobs.work(jobHandlers, newBatchHandlers(), services);
   await jobs.add(services.db, 'teams.storage_days', {});
+  await askForMissedNight(services);
   transfers.start(services, log);
   const gateways = watchGateways(services, log);
   const sweep = async () => {

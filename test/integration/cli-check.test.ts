@@ -12,6 +12,7 @@ import type { CheckedStorage } from '#service/integrity/checked-storage.ts';
 import type { Finding } from '#service/integrity/finding.ts';
 import { readFolderIntegrity } from '#service/integrity/folder-journal.ts';
 import { itemKey } from '#service/integrity/item-key.ts';
+import { askForMissedNight } from '#service/integrity/missed-night.ts';
 import { checkItem } from '#service/integrity/needed-files.ts';
 import { integrityCheck } from '#service/integrity/scrub.ts';
 import type { JobData } from '#service/jobs/kinds.ts';
@@ -595,6 +596,25 @@ describe('the nightly check of the service', () => {
     await scrub(undefined, data);
     expect(left).toEqual([]);
     expect(await lastEnd()).not.toBe(before);
+  });
+
+  it('is asked for at a start where none has come since yesterday, as by a machine that is off at night', async () => {
+    const { services } = t.service;
+    const deferred = async () => {
+      const { rows } = await client.query<{ in_minutes: number }>(
+        `select extract(epoch from start_after - created_on)::int / 60 as in_minutes from jobs.job where name = 'integrity.scrub' and state = 'created'`,
+      );
+      return rows.map(({ in_minutes }) => in_minutes);
+    };
+    // Of this service's own start.
+    expect(await deferred()).toEqual([expect.toSatisfy((minutes) => minutes === 9 || minutes === 10)]);
+    await askForMissedNight(services);
+    expect(await deferred()).toHaveLength(1);
+    await client.query(`update jobs.job set created_on = created_on - interval '26 hours' where name = 'integrity.scrub'`);
+    await askForMissedNight(services);
+    expect(await deferred()).toHaveLength(2);
+    await askForMissedNight({ ...services, scrub: null });
+    expect(await deferred()).toHaveLength(2);
   });
 
   it('leaves the storage to another check, and looks again later, as that one may be of a machine that is gone', async () => {
