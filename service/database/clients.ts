@@ -1,16 +1,7 @@
 import pg from 'pg';
+import { cut, noPrimary, refusalOf, withinPatience } from './ask-server.ts';
 import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
-import {
-  cut,
-  cutWhenSwitched,
-  findPrimary,
-  forgetPrimary,
-  lookAgainWhereSlow,
-  noPrimary,
-  patienceMilliseconds,
-  refusalOf,
-  withinPatience,
-} from './primary.ts';
+import { cutWhenSwitched, findPrimary, forgetPrimary, lookAgainWhereSlow, patienceMilliseconds } from './primary.ts';
 
 /** All connections to the database are made here. */
 export const newClient = (connection: DatabaseConnection, more: pg.ClientConfig = {}): pg.Client =>

@@ -1,6 +1,5 @@
-import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { askServer, noPrimary, type Primary, SilentServerError } from './ask-server.ts';
 import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
 import { firstToAnswer } from './staggered.ts';
 
@@ -13,20 +12,13 @@ const silent = { patienceMilliseconds: 1_000, rememberedMilliseconds: 10_000 } a
 /** Connections that are made at once, as a pool makes them, are made by one answer. */
 const freshMilliseconds = 1_000;
 
-/** SQLSTATE. */
-const cannotConnectNow = '57P03';
-
-export interface Primary {
-  readonly server: DatabaseServer;
-  readonly host: string;
-  readonly port: number;
-}
-
 type WithServers = DatabaseConnection & { readonly servers: readonly DatabaseServer[] };
 
 interface Known {
   /** Where the primary was last. */
   last: DatabaseServer | null;
+  /** Of the primary that was last. */
+  timeline: number | null;
   at: number;
   /** Who looks for it, or has just found it. */
   found: Promise<Primary> | null;
@@ -42,7 +34,15 @@ const known = new Map<string, Known>();
 
 function knownOf(servers: readonly DatabaseServer[]): Known {
   const name = servers.map(({ connectionString }) => connectionString).join(' ');
-  const entry = known.get(name) ?? { last: null, at: 0, found: null, isLooking: false, silentUntil: new Map(), open: new Map() };
+  const entry = known.get(name) ?? {
+    last: null,
+    timeline: null,
+    at: 0,
+    found: null,
+    isLooking: false,
+    silentUntil: new Map(),
+    open: new Map(),
+  };
   known.set(name, entry);
   return entry;
 }
@@ -63,6 +63,7 @@ async function lookAndNote(connection: WithServers, entry: Known): Promise<Prima
   try {
     const primary = await look(connection, entry);
     entry.last = primary.server;
+    entry.timeline = primary.timeline ?? entry.timeline;
     entry.at = performance.now();
     entry.silentUntil.delete(primary.server.connectionString);
     cutOthers(entry, primary.server);
@@ -115,11 +116,6 @@ function cutOthers({ open }: Known, primary: DatabaseServer): void {
   }
 }
 
-class SilentServerError extends Error {
-  override readonly name = 'SilentServerError';
-  readonly code = cannotConnectNow;
-}
-
 const noteSilent = ({ silentUntil }: Known, { connectionString }: DatabaseServer): void =>
   void silentUntil.set(connectionString, performance.now() + silent.rememberedMilliseconds);
 
@@ -133,7 +129,11 @@ async function look({ servers, ...connection }: WithServers, entry: Known): Prom
   const ask = async (server: DatabaseServer, over: AbortSignal): Promise<Primary> => {
     const wasSilent = silentOnes.includes(server);
     try {
-      return await askServer(connection, server, wasSilent ? silent.patienceMilliseconds : patienceMilliseconds, over);
+      const primary = await askServer(connection, server, wasSilent ? silent.patienceMilliseconds : patienceMilliseconds, over);
+      // It takes writes and is not the primary: what is written there is lost.
+      if (entry.timeline !== null && primary.timeline !== null && primary.timeline < entry.timeline)
+        throw new Error(`${server.name} is a former primary (timeline ${primary.timeline}, where ${entry.timeline} has begun)`);
+      return primary;
     } catch (error) {
       // Once the time that it is remembered is over, it has the whole again.
       if (error instanceof SilentServerError && !wasSilent) noteSilent(entry, server);
@@ -148,63 +148,3 @@ async function look({ servers, ...connection }: WithServers, entry: Known): Prom
     throw noPrimary(`none of its servers is the primary (${problems.join('; ')})`);
   }
 }
-
-/** Rejects with a sentence that names the server. */
-async function askServer(connection: DatabaseConnection, server: DatabaseServer, patience: number, over: AbortSignal): Promise<Primary> {
-  const client = new pg.Client({
-    ...connection,
-    ...{ connectionString: server.connectionString, stream: undefined, application_name: 'longshore primary' },
-    connectionTimeoutMillis: 0,
-  });
-  client.on('error', () => undefined);
-  const drop = (): void => void streamOf(client).destroy();
-  over.addEventListener('abort', drop, { once: true });
-  let refusal: string | null;
-  try {
-    refusal = await withinPatience(client, server, patience, async () => {
-      await client.connect();
-      return await refusalOf(client);
-    });
-  } catch (error) {
-    if (error instanceof SilentServerError) throw error;
-    const { message, code } = error as Error & { readonly code?: string };
-    throw new Error(`${server.name}: ${message || code}`);
-  } finally {
-    over.removeEventListener('abort', drop);
-    void client.end().catch(() => undefined);
-  }
-  if (refusal !== null) throw new Error(`${server.name} ${refusal}`);
-  return { server, host: client.host, port: client.port };
-}
-
-const streamOf = (client: pg.Client): Duplex =>
-  (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream;
-
-/** Has a connection cut by an error; what waits for an answer of it rejects with that. */
-export const cut = (client: pg.Client, error: Error): void => void streamOf(client).destroy(error);
-
-/** Cuts the connection where all of this takes longer than a server has. */
-export async function withinPatience<T>(
-  client: pg.Client,
-  { name }: DatabaseServer,
-  milliseconds: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  const timer = setTimeout(() => cut(client, new SilentServerError(`${name}: no answer within ${milliseconds / 1_000} s`)), milliseconds);
-  try {
-    return await work();
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Why a server takes no writes; null where it does. Who switches may have told one that is no copy to take none. */
-export async function refusalOf(client: pg.Client): Promise<string | null> {
-  const question = "select pg_is_in_recovery() as copy, current_setting('transaction_read_only') = 'on' as refuses";
-  const { rows } = await client.query<{ copy: boolean; refuses: boolean }>(question);
-  const { copy, refuses } = rows[0]!;
-  return copy ? 'is a copy' : refuses ? 'takes no writes (default_transaction_read_only)' : null;
-}
-
-/** What it is to who waits: a database that does not take connections now. */
-export const noPrimary = (message: string): Error => Object.assign(new Error(message), { code: cannotConnectNow });

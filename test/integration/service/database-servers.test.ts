@@ -111,6 +111,19 @@ describe.skipIf(!hasReplicatedPostgres())('a primary whose machine is gone', () 
         const { rows } = await asked().catch(() => ({ rows: [] }));
         return `127.0.0.1:${rows[0]?.port}` === postgres.servers[1];
       });
+
+      // What is written there would be lost: nobody goes back to it.
+      await postgres.formerComesBack();
+      await eventually('it is known as a former primary', async () => {
+        const other = newClient(connectionOf(url));
+        const said = await other.connect().then(
+          () => 'connected',
+          (error: Error) => error.message,
+        );
+        await other.end();
+        expect(said).not.toBe('connected');
+        return said.includes(`${postgres.servers[0]} is a former primary (timeline 1, where 2 has begun)`);
+      });
     } finally {
       await db.destroy();
       await postgres.close();

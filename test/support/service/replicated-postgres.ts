@@ -47,6 +47,8 @@ export interface ReplicatedPostgres {
   switchOver(): Promise<void>;
   /** The same where the primary's machine is gone: it neither answers nor says that it will not. */
   switchFromSilent(): Promise<void>;
+  /** The machine that was gone is back, as a second primary, and the one that was switched to is gone for good. */
+  formerComesBack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -122,6 +124,12 @@ wal_retrieve_retry_interval = 200ms
       stopped = await processesOf(at('primary'));
       for (const pid of stopped) process.kill(pid, 'SIGSTOP');
       await ctl('standby', 'promote');
+    },
+    async formerComesBack() {
+      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      stopped = [];
+      await ctl('standby', '-m', 'immediate', 'stop');
+      running.delete('standby');
     },
     async close() {
       await front.close();
