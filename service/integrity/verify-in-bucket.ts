@@ -1,3 +1,4 @@
+import { addAbortSignal, Readable } from 'node:stream';
 import { objectDigest } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
@@ -66,8 +67,11 @@ async function readObject(
   sums: ChunkSums,
   { storage, signal, pace, moved, inside }: BucketReading,
 ): Promise<StoredFacts | null> {
-  const bytes = await openFrom(storage, key, sums, expected);
+  const bytes = await unlessAborted(signal, openFrom(storage, key, sums, expected), (late) => {
+    if (late instanceof Readable) late.destroy();
+  });
   if (bytes === null) return null;
+  if (bytes instanceof Readable) addAbortSignal(signal, bytes);
   for await (const piece of bytes) {
     signal.throwIfAborted();
     await pace(piece.length);
@@ -90,6 +94,22 @@ async function readObject(
   };
 }
 
+/** A bucket that does not answer holds up no stop. `leave` gets what comes after all. */
+async function unlessAborted<T>(signal: AbortSignal, coming: Promise<T>, leave: (late: T) => void): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => {
+    coming.then(leave, () => undefined);
+    reject(signal.reason);
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([coming, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 async function openFrom(storage: ObjectStorage, key: string, sums: ChunkSums, expected: number) {
   let start = sums.rewind();
   if (start > 0 && (await storage.head(key))?.size !== expected) {
@@ -107,7 +127,7 @@ async function verifySegment(
 ): Promise<readonly Fault[]> {
   let faults: readonly Fault[] = [];
   for (let reads = 1; reads <= mostReads; reads += 1) {
-    const bytes = await readSegment(storage, segment).catch(unlessLast(reads, signal));
+    const bytes = await unlessAborted(signal, readSegment(storage, segment), () => undefined).catch(unlessLast(reads, signal));
     if (bytes === 'again') continue;
     if (bytes === null) return objects.map((object) => ({ object, why: 'absent' }));
     await pace(bytes.length);
