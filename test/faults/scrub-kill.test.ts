@@ -11,10 +11,13 @@ import { eventually } from '#test/support/system/processes.ts';
 
 const count = 40;
 
-it.skipIf(!hasRgw())(
-  'of two workers that check one bucket one is killed by kill -9: the other goes on in the same night, and reads nothing again that was done',
+it.skipIf(!hasRgw()).each([
+  ['killed by kill -9', 'kill'],
+  ['stopped in order, as by a rolling restart', 'stop'],
+] as const)(
+  'of two workers that check one bucket one is %s: the other goes on in the same night, and reads nothing again that was done',
   { ...inAll('integration/cli-check-s3, whose two workers are of one process'), timeout: 240_000 },
-  async () => {
+  async (_, end) => {
     const database = await startPairDatabase();
     const [first, second] = database.folders;
     const rgw = await borrowRgw();
@@ -60,11 +63,14 @@ it.skipIf(!hasRgw())(
     });
     const survivor = await startOfPair({ ...options, dataDir: second, storageUrl: two.storageUrl });
     expect(two.gate.passed()).toEqual([]);
-    await victim.kill();
+    // Who goes on at once comes no further before it is seen what was done.
+    two.gate.hold();
+    await victim[end]();
     const before = await done();
     expect(before.length).toBeLessThan(count);
     // Minutes, and not the six hours that a job of this kind may take.
-    expect(await passTime(database, 'integrity.scrub', '5 minutes')).toBe(1);
+    if (end === 'kill') expect(await passTime(database, 'integrity.scrub', '5 minutes')).toBe(1);
+    two.gate.allow(count);
     await eventually('the check ends', async () => (await check()).last !== null);
 
     expect((await check()).last).toMatchObject({ objects: count, counts: {} });
