@@ -30,16 +30,3 @@ export const linksIn = (markdown: string): readonly { readonly target: string; r
     .map(([, link]) => link!)
     .filter((link) => !/^[a-z]+:/.test(link))
     .map((link) => ({ target: link.split('#')[0]!, anchor: link.split('#')[1] ?? null }));
-
-/** What stands in code blocks, in lists too, without the list's indentation. */
-export const codeIn = (markdown: string): string[] =>
-  [...markdown.matchAll(/^( *)```[^\n]*\n(.*?)^\1```$/gms)].map(([, indent, code]) => code!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
-
-/** A part of a page, from a heading or a bold beginning to the next of its kind. */
-export function partOf(markdown: string, beginning: string): string {
-  const at = markdown.indexOf(beginning);
-  if (at < 0) throw new Error(`The page has no "${beginning}".`);
-  const mark = /^(?:#+ |\*\*)/.exec(beginning)![0];
-  const next = markdown.indexOf(`\n${mark}`, at + beginning.length);
-  return markdown.slice(at, next < 0 ? undefined : next);
-}
