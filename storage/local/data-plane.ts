@@ -80,6 +80,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const signing = signingKey(secret);
   const clock = (): number => performance.now();
   const findClientAddress = createFindClientAddress(options.trustProxy);
+  const clientOf = ({ socket, headers }: IncomingMessage) => findClientAddress(socket.remoteAddress, headers['x-forwarded-for']);
   // Separate limits, so that slow receivers do not block senders, and the reverse.
   const senders = new MemoryBudget({ bytes: options.memory, shares: defaultShares, now: clock });
   const receivers = new MemoryBudget({ bytes: options.memory, shares: defaultShares, now: clock });
@@ -121,10 +122,6 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     reserve: receiverMemory,
     onTrouble,
   });
-
-  function clientOf({ socket, headers }: IncomingMessage): string | null {
-    return findClientAddress(socket.remoteAddress, headers['x-forwarded-for']);
-  }
 
   /** Memory of the sender of a request; `upload` is `null` for a batch with parts of several uploads. */
   function senderMemory(request: IncomingMessage, upload: string | null): MemoryReservation {
