@@ -5,15 +5,16 @@ import type { BatchName } from './kinds.ts';
  * Takes up to `most` jobs of a kind that are due, those of the highest priority and the oldest first: what pg-boss's `fetch` does,
  * as a statement that costs the same however many wait. Its own joins the table with those it has chosen, and PostgreSQL plans
  * that by how many it counted last. Where that was at a moment when none waited, each few that are taken read all that wait, so
- * that a queue becomes slower the longer it is (docs/performance/scale.md). Here rows are reached by their place, which leaves
- * nothing to plan; the order is that of an index, which `openJobConnection` asks for.
+ * that a queue becomes slower the longer it is (docs/performance/scale.md). Here rows are reached by their place and by nothing else:
+ * with the kind's name beside it the planner at times reads all rows of that name. The order is that of an index, which
+ * `openJobConnection` asks for.
  */
 export async function takeJobs(db: Pick<Db, 'executeSql'>, name: BatchName, most: number): Promise<Job<object>[]> {
   const { rows } = await db.executeSql(
     `update jobs.job_common as job set
       state = 'active', started_on = jobs.job_now(), heartbeat_on = jobs.job_now(),
       retry_count = case when started_on is null then retry_count else retry_count + 1 end
-    where job.name = $1 and job.ctid = any (array(
+    where job.ctid = any (array(
       select ctid from jobs.job_common
       where name = $1 and state < 'active' and not blocked and start_after <= jobs.job_now()
       order by priority desc, created_on limit $2 for update skip locked))

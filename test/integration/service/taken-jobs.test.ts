@@ -65,10 +65,12 @@ test('what pg-boss takes back is taken as another attempt', async () => {
 });
 
 test('a few cost the same where many wait that PostgreSQL has not counted', async () => {
-  // As autovacuum leaves it after a busy time, at a moment in which no job waits.
+  // As autovacuum and pg-boss's rebuilt indexes leave it after a busy time, at a moment in which no job waits. With the indexes
+  // small, the planner once read all rows of the name to find those at 64 places.
   await add(20_000);
   await run('delete from jobs.job_common');
   await add(20, { of: 'mail.send' });
+  await run('reindex table jobs.job_common');
   await run('analyze jobs.job_common');
   await add(20_000);
   let asked: { readonly text: string; readonly values: unknown[] } | null = null;
