@@ -38,34 +38,39 @@ export type TreeNode<E extends TreeEntry> = FileNode<E> | FolderNode<E>;
 export const keyOf = ({ kind, path }: TreeNode<TreeEntry>): string => `${kind} ${path}`;
 
 interface OpenFolder<E extends TreeEntry> {
-  readonly name: string;
+  name: string;
   readonly path: string;
   entry: E | null;
+  /** By the first part of their names. */
   readonly folders: Map<string, OpenFolder<E>>;
   readonly files: FileNode<E>[];
 }
 
+const newFolder = <E extends TreeEntry>(name: string, path: string): OpenFolder<E> => ({
+  name,
+  path,
+  entry: null,
+  folders: new Map(),
+  files: [],
+});
+
 export const pathOf = ({ path, name }: Pick<TreeEntry, 'path' | 'name'>): string => (path === '' ? name : `${path}/${name}`);
 
-/** The tree of listed files. The root has no name. */
+/**
+ * Down to this level each folder has a node of its own. Below it folders that hold one folder and nothing else share one, named
+ * `a/b/c`: a path of 4,096 characters can name two thousand folders, and who sends files chooses their paths.
+ */
+const ownNodeDownTo = 16;
+
+/** The tree of listed files. The root has no name. Time and memory are those of the paths as they are. */
 export function treeOf<E extends TreeEntry>(entries: readonly E[], locale?: string): FolderNode<E> {
-  const newFolder = (name: string, path: string): OpenFolder<E> => ({ name, path, entry: null, folders: new Map(), files: [] });
-  const root = newFolder('', '');
+  const root = newFolder<E>('', '');
   const known = new Map([['', root]]);
 
   function folderAt(path: string): OpenFolder<E> {
     const found = known.get(path);
     if (found) return found;
-    let folder = root;
-    for (const name of path.split('/')) {
-      if (name === '') continue;
-      let next = folder.folders.get(name);
-      if (!next) {
-        next = newFolder(name, pathOf({ path: folder.path, name }));
-        folder.folders.set(name, next);
-      }
-      folder = next;
-    }
+    const folder = addFolder(root, path.split('/').filter(Boolean).join('/'));
     known.set(path, folder);
     return folder;
   }
@@ -77,6 +82,54 @@ export function treeOf<E extends TreeEntry>(entries: readonly E[], locale?: stri
   const order = new Intl.Collator(locale, { numeric: true });
   return closed(root, (a, b) => order.compare(a.name, b.name));
 }
+
+function addFolder<E extends TreeEntry>(root: OpenFolder<E>, path: string): OpenFolder<E> {
+  let folder = root;
+  let rest = path;
+  for (let level = 1; rest !== ''; level++) {
+    const first = firstPart(rest);
+    let next = folder.folders.get(first);
+    if (!next) {
+      const name = level <= ownNodeDownTo ? first : rest;
+      next = newFolder(name, pathOf({ path: folder.path, name }));
+      folder.folders.set(first, next);
+    }
+    const shared = sharedParts(next.name, rest);
+    if (shared.length < next.name.length) {
+      const above = newFolder<E>(shared, pathOf({ path: folder.path, name: shared }));
+      next.name = next.name.slice(shared.length + 1);
+      above.folders.set(firstPart(next.name), next);
+      folder.folders.set(first, above);
+      next = above;
+    }
+    folder = next;
+    rest = rest.slice(shared.length + 1);
+  }
+  return folder;
+}
+
+function firstPart(path: string): string {
+  const slash = path.indexOf('/');
+  return slash < 0 ? path : path.slice(0, slash);
+}
+
+/** The folders that both paths begin with. */
+function sharedParts(one: string, other: string): string {
+  let length = 0;
+  for (let at = 0; at <= one.length && at <= other.length; at++) {
+    const [left, right] = [one[at] ?? '/', other[at] ?? '/'];
+    if (left !== right) break;
+    if (left === '/') length = at;
+  }
+  return one.slice(0, length);
+}
+
+/** How many folders one node stands for. */
+const foldersIn = (name: string): number => {
+  let count = 1;
+  for (let at = name.indexOf('/'); at >= 0; at = name.indexOf('/', at + 1)) count++;
+  return count;
+};
 
 function closed<E extends TreeEntry>(folder: OpenFolder<E>, byName: (a: TreeNode<E>, b: TreeNode<E>) => number): FolderNode<E> {
   const folders = [...folder.folders.values()].map((one) => closed(one, byName)).sort(byName);
@@ -91,7 +144,7 @@ function withChildren<E extends TreeEntry>(
   for (const child of children) {
     if (child.kind === 'folder') {
       files += child.files;
-      folders += child.folders + 1;
+      folders += child.folders + foldersIn(child.name);
       bytes += child.bytes;
     } else {
       files += 1;

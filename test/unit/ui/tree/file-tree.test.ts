@@ -69,6 +69,44 @@ describe('the tree', () => {
     expect(found(large, 'plate 99999')).toMatchObject({ files: 1 });
     expect(leafIds(large)).toHaveLength(100_000);
   });
+
+  it('makes few nodes of paths with thousands of folders, and still counts each folder', () => {
+    const deep = treeOf(Array.from({ length: 200 }, (_, index) => record(`${index}${'/a'.repeat(2_000)}/x`)));
+    expect(deep).toMatchObject({ files: 200, folders: 200 * 2_001 });
+    expect(rowsOf(deep, all)).toHaveLength(200 * 18);
+  });
+
+  it('parts folders that share a node where another path leaves them, in any order', () => {
+    const top = Array.from({ length: 16 }, (_, level) => `l${level}`).join('/');
+    const entries = [
+      record(`${top}/a/b/c/d/e/one`),
+      record(`${top}/a/b/c2/two`),
+      record(`${top}/a/b/c/d`, 0, 'directory'),
+      record(`${top}/a/b/three`),
+      record(`${top}/a/b/c/f`, 0, 'directory'),
+    ];
+    const below = [
+      `${top}/a/b`,
+      `${top}/a/b/c`,
+      `${top}/a/b/c/d`,
+      `${top}/a/b/c/d/e`,
+      `${top}/a/b/c/d/e/one`,
+      `${top}/a/b/c/f`,
+      `${top}/a/b/c2`,
+      `${top}/a/b/c2/two`,
+      `${top}/a/b/three`,
+    ];
+    for (const given of [entries, entries.toReversed()]) {
+      const tree = treeOf(given);
+      expect(paths(tree).slice(16)).toEqual(below);
+      expect(
+        rowsOf(tree, all)
+          .map(({ node }) => node.name)
+          .slice(15, 18),
+      ).toEqual(['l15', 'a/b', 'c']);
+      expect(tree).toMatchObject({ files: 3, folders: 16 + 7 });
+    }
+  });
 });
 
 describe('the search', () => {
