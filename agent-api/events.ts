@@ -1,4 +1,5 @@
 import type { Engine } from '#engine/engine.ts';
+import { settling } from '#net/settling.ts';
 import { eventsHeartbeatSeconds } from '#protocol/agent/events.ts';
 
 /** How long a browser waits before it connects again, in milliseconds. */
@@ -23,35 +24,24 @@ function eventMessage(event: { readonly id: number }): string {
  */
 export async function* eventStream(events: Engine['events'], options: EventStreamOptions): AsyncGenerator<string> {
   const { after, signal, heartbeat = eventsHeartbeatSeconds * 1_000 } = options;
-  const ended = Promise.withResolvers<'ended'>();
-  const end = () => ended.resolve('ended');
   if (signal.aborted) return;
-  signal.addEventListener('abort', end, { once: true });
   const iterator = events.subscribe(after, signal)[Symbol.asyncIterator]();
   try {
     yield `retry: ${reconnectAfter}\n\n`;
-    let next = iterator.next();
-    for (;;) {
-      const silence = timer(heartbeat);
-      const outcome = await Promise.race([next, silence.over, ended.promise]).finally(silence.stop);
-      if (outcome === 'ended') return;
-      if (outcome === 'silence') {
+    let next = settling(iterator.next());
+    while (!signal.aborted) {
+      if (!(await next.within(heartbeat))) {
         yield ': still here\n\n';
         continue;
       }
-      if (outcome.done) return;
-      yield eventMessage(outcome.value);
-      next = iterator.next();
+      const { done, value } = await next.promise;
+      // It ends when the signal fires, too; what it has in store is for nobody then.
+      if (done || signal.aborted) return;
+      yield eventMessage(value);
+      next = settling(iterator.next());
     }
   } finally {
-    signal.removeEventListener('abort', end);
     // Not awaited: while a generator waits for its next event, it does not answer `return`.
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
-}
-
-function timer(milliseconds: number) {
-  const { promise, resolve } = Promise.withResolvers<'silence'>();
-  const handle = setTimeout(resolve, milliseconds, 'silence');
-  return { over: promise, stop: () => clearTimeout(handle) };
 }

@@ -1,3 +1,4 @@
+import { settling } from '#net/settling.ts';
 import type { PackageEvent } from '#protocol/hosted/package-events.ts';
 import { newId } from '../ids.ts';
 import type { Subscription } from './watch.ts';
@@ -30,16 +31,15 @@ export async function* packageEventStream(subscription: Subscription, rules: Str
   const deadline = until === null ? undefined : setTimeout(end, Math.min(Math.max(0, until - now().getTime()), maxTimer));
   try {
     yield `retry: ${reconnectAfter}\n\n`;
-    let next = subscription.next();
+    let next = settling(subscription.next());
     let quietSince = performance.now();
     while (!signal.aborted) {
-      const quiet = timer(silence);
-      const outcome = await Promise.race([next, quiet.passed]).finally(quiet.stop);
-      if (outcome === null) return;
-      if (outcome !== 'quiet') {
-        yield eventText(outcome);
-        if (outcome.state === 'expired' || outcome.state === 'archived') return;
-        next = subscription.next();
+      if (await next.within(silence)) {
+        const event = await next.promise;
+        if (event === null) return;
+        yield eventText(event);
+        if (event.state === 'expired' || event.state === 'archived') return;
+        next = settling(subscription.next());
       } else yield ': still here\n\n';
       if (performance.now() - quietSince < silence) continue;
       quietSince = performance.now();
@@ -58,9 +58,3 @@ export async function* packageEventStream(subscription: Subscription, rules: Str
 }
 
 const eventText = (event: PackageEvent): string => `id: ${newId()}\ndata: ${JSON.stringify(event)}\n\n`;
-
-function timer(milliseconds: number) {
-  const { promise, resolve } = Promise.withResolvers<'quiet'>();
-  const handle = setTimeout(resolve, milliseconds, 'quiet');
-  return { passed: promise, stop: () => clearTimeout(handle) };
-}

@@ -170,13 +170,18 @@ function storePlan(
     await store.writer.committed();
     isWhole = true;
   };
-  const working = work().finally(tell);
-  const ended = working.catch(() => {});
+  let failure: { readonly error: unknown } | null = null;
+  const ended = work()
+    .catch((error: unknown) => {
+      failure = { error };
+    })
+    .finally(tell);
   return {
     ended,
     async more() {
       if (isWhole) return false;
-      await Promise.race([stored.promise, working]);
+      if (failure === null) await stored.promise;
+      if (failure !== null) throw (failure as { readonly error: unknown }).error;
       return true;
     },
   };

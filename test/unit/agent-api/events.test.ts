@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventStream } from '#agent-api/events.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { type FakeEngine, fakeEngine, fakeTransfer } from '../../support/engine/fake-engine.ts';
@@ -151,6 +151,16 @@ describe('the stream', () => {
     }
     expect(parts).toEqual(['retry: 1000\n\n', ': still here\n\n', ': still here\n\n']);
     await left();
+  });
+
+  it('leaves nothing in memory by its silence', async () => {
+    const never = Promise.withResolvers<never>();
+    const asked = vi.spyOn(never.promise, 'then');
+    const events = { subscribe: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never.promise }) }) };
+    const stream = eventStream(events, { after: null, signal: new AbortController().signal, heartbeat: 1 });
+    for (let n = 0; n < 5; n += 1) await stream.next();
+    expect(asked).toHaveBeenCalledTimes(1);
+    await stream.return(undefined);
   });
 
   it('takes the next event only when the one before was taken', async () => {
