@@ -62,9 +62,13 @@ export function createRepeats(now: () => number): (facts: unknown) => unknown {
   };
 }
 
+/** What has an error's fields: pg-boss tells of some errors by a plain object with a copy of these. */
+const isErrorLike = (value: unknown): value is Error =>
+  value instanceof Error || (typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string');
+
 /** Only an error's own simple fields: libraries attach whole connections to errors, with settings and statements. */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!isErrorLike(error)) return { message: String(error) };
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
   return { type: error.name, message: error.message, ...code, stack: error.stack, ...cause };

@@ -45,11 +45,18 @@ const adding = (boss: PgBoss): Jobs => ({
   },
 });
 
+/** Where one kind's taking failed, pg-boss names its queue beside the error's fields. */
+function logFailures(boss: PgBoss, log: Log): void {
+  boss.on('error', (error: Error & { queue?: string }) =>
+    log.warn({ err: error, ...(error.queue !== undefined && { job: error.queue }) }, 'the job queue had a failure; it goes on'),
+  );
+}
+
 /** Opens the job tables, which another process has made, only to add jobs. */
 export async function openJobsToAdd(connection: DatabaseConnection, log: Log): Promise<Jobs & { close(): Promise<void> }> {
   const { db, close } = openJobConnection(connection, 1, log);
   const boss = new PgBoss({ ...settings, db, migrate: false, supervise: false, schedule: false });
-  boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
+  logFailures(boss, log);
   try {
     await boss.start();
   } catch (error) {
@@ -93,7 +100,7 @@ export async function openJobs(
   const { connections, use } = ofRole[role];
   const own = openJobConnection(connection, connections, log);
   const boss = new PgBoss({ ...settings, ...use, db: own.db });
-  boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
+  logFailures(boss, log);
   try {
     await boss.start();
     await prepareQueues(boss);

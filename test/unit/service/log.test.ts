@@ -21,3 +21,18 @@ it('is a line for each entry, whatever stands in its texts', async () => {
     await folder.remove();
   }
 });
+
+it('says what an error is that a library tells of by a copy of its fields', async () => {
+  const folder = await tempFolder();
+  try {
+    const file = join(folder.path, 'log');
+    const log = createLogger('info', file);
+    const thrown = Object.assign(new Error('the queue cannot be read'), { code: '57P01', connection: { password: 'secret' } });
+    // As pg-boss emits it.
+    log.warn({ err: { ...thrown, message: thrown.message, stack: thrown.stack, queue: 'expire_packages' } }, 'it goes on');
+    const [line] = readFileSync(file, 'utf8').split('\n');
+    expect(JSON.parse(line!).err).toEqual({ message: thrown.message, code: '57P01', stack: thrown.stack });
+  } finally {
+    await folder.remove();
+  }
+});
