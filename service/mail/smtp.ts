@@ -1,9 +1,10 @@
+import { connect, type Socket } from 'node:net';
 import { isAddress, oneLine } from './clean.ts';
 import type { SmtpServer } from './smtp-url.ts';
 import type { Delivery, MailTransport } from './transport.ts';
 
 /** Milliseconds without data, for each phase. An attempt ends long before another may begin (send.ts). */
-const timeouts = { connectionTimeout: 15_000, dnsTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
+const timeouts = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
 
 /**
  * Sends through a mail server, with a new connection for each message: a broken connection affects no other message,
@@ -38,9 +39,29 @@ const optionsOf = ({ host, port, tls, auth, ca }: SmtpServer) =>
     ...(auth && { auth }),
     tls: { minVersion: 'TLSv1.2', ...(ca !== null && { ca }) },
     ...timeouts,
+    getSocket: connectWithin(timeouts.connectionTimeout),
     disableFileAccess: true,
     disableUrlAccess: true,
   }) as const;
+
+type GotSocket = (error: Error | null, got?: { connection: Socket }) => void;
+
+/**
+ * Node looks the name up as for all other servers, and tries all its addresses. Nodemailer's own look asks the DNS alone first, and
+ * writes to standard error where a machine has no network but loopback.
+ */
+const connectWithin = (milliseconds: number) => (options: { host?: string; port?: number }, done: GotSocket) => {
+  const socket = connect({ host: options.host!, port: options.port!, timeout: milliseconds });
+  const ended = (error: Error | null) => {
+    socket.off('error', ended).off('timeout', silent).off('connect', connected);
+    if (error === null) return done(null, { connection: socket.setTimeout(0) });
+    socket.on('error', () => undefined).destroy();
+    done(error);
+  };
+  const silent = () => ended(Object.assign(new Error('Connection timeout'), { code: 'ETIMEDOUT' }));
+  const connected = () => ended(null);
+  socket.on('error', ended).on('timeout', silent).on('connect', connected);
+};
 
 /** Connects and signs in, and sends nothing. Rejects with nodemailer's error. */
 export async function verifySmtp(server: SmtpServer): Promise<void> {

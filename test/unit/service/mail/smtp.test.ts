@@ -157,3 +157,14 @@ describe('a mail server by URL', () => {
     expect(() => parseSmtpUrl(`smtp://mail.example.com?ca=${encodeURIComponent(file)}`)).toThrow(/no certificate/);
   });
 });
+
+it('writes nothing by itself where the machine has no network but loopback', async () => {
+  // In a process of its own: nodemailer looks at the machine once.
+  const program = `
+    import os from 'node:os';
+    os.networkInterfaces = () => ({ lo: [{ address: '127.0.0.1', family: 'IPv4', internal: true }] });
+    const { verifySmtp } = await import(${JSON.stringify(import.meta.resolve('#service/mail/smtp.ts'))});
+    await verifySmtp({ host: 'localhost', port: ${plain.port}, tls: 'off', auth: null, ca: null });`;
+  const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+  expect(stdout + stderr).toBe('');
+});
