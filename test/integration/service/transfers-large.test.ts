@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { FilterRule } from '#protocol/hosted/filters.ts';
 import { LeaseLostError } from '#service/transfers/lease.ts';
 import { planTransfer } from '#service/transfers/plan.ts';
 import { newSender } from '#test/support/service/sender.ts';
@@ -12,35 +13,45 @@ beforeAll(async () => {
 });
 afterAll(() => t?.close());
 
-it('a large package is planned in steps, between which its lease is renewed and others may cancel it', async () => {
+async function largeTransfer(files: number, { longer = 0, rules = null }: { longer?: number; rules?: readonly FilterRule[] | null } = {}) {
   const { db } = t.service.services;
   const { package: made } = await newSender(t);
   await sql`
     insert into files (id, package_id, place, kind, path, name, size, state, chunk_size, created_at)
-    select gen_random_uuid(), ${made.id}::uuid, sha256(convert_to(n::text, 'UTF8')), 'file', 'day', 'clip ' || n, 1, 'finalized', 1, now()
-    from generate_series(1, 12000) as n`.execute(db);
+    select gen_random_uuid(), ${made.id}::uuid, sha256(convert_to(n::text, 'UTF8')), 'file', 'day', 'clip ' || n || repeat('a', ${sql.lit(longer)}), 1, 'finalized', 1, now()
+    from generate_series(1, ${sql.lit(files)}) as n`.execute(db);
   const leaseId = crypto.randomUUID();
-  const id = await putTransfer(t, { package_id: made.id, state: 'started', lease_id: leaseId });
-  const lease = { transferId: id, leaseId };
+  const filter_rules = rules && JSON.stringify(rules);
+  const id = await putTransfer(t, { package_id: made.id, state: 'started', lease_id: leaseId, filter_rules });
   const count = async () => {
-    const { files } = await db
+    const { files: found } = await db
       .selectFrom('cloud_transfer_files')
       .select((select) => select.fn.countAll<string>().as('files'))
       .where('transfer_id', '=', id)
       .executeTakeFirstOrThrow();
-    return Number(files);
+    return Number(found);
   };
+  return { lease: { transferId: id, leaseId }, count };
+}
+
+/** Aborted when it is looked at for this time. */
+function endingAtLook(last: number): AbortSignal {
+  let looks = 0;
+  return {
+    throwIfAborted() {
+      if (++looks === last) throw new Error('cancelled');
+    },
+  } as AbortSignal;
+}
+
+it('a large package is planned in steps, between which its lease is renewed and others may cancel it', async () => {
+  const { db } = t.service.services;
+  const { lease, count } = await largeTransfer(12_000);
   let events = 0;
   const work = { db, record: async () => void events++ };
 
   // Ended in the middle: what was written is there for others already, and is no obstacle for the next one.
-  let pages = 0;
-  const ending = {
-    throwIfAborted() {
-      if (++pages === 2) throw new Error('cancelled');
-    },
-  } as AbortSignal;
-  await expect(planTransfer(work, lease, ending)).rejects.toThrow('cancelled');
+  await expect(planTransfer(work, lease, endingAtLook(2))).rejects.toThrow('cancelled');
   expect(await count()).toBe(5_000);
   expect(events).toBe(0);
 
@@ -54,4 +65,14 @@ it('a large package is planned in steps, between which its lease is renewed and 
   await expect(planTransfer(work, { ...lease, leaseId: crypto.randomUUID() }, new AbortController().signal)).rejects.toThrow(
     LeaseLostError,
   );
+});
+
+it('a large filter lets others do their work amid a page, and a transfer that is cancelled end there', async () => {
+  const { db } = t.service.services;
+  // Milliseconds for each name, and a page has 5,000.
+  const values = ['(.*[ab]){400}[yz]$'];
+  const rules: readonly FilterRule[] = [{ action: 'include', criterion: 'file_name', operator: 'regex_match', values }];
+  const { lease, count } = await largeTransfer(5_001, { longer: 200, rules });
+  await expect(planTransfer({ db, record: async () => {} }, lease, endingAtLook(2))).rejects.toThrow('cancelled');
+  expect(await count()).toBe(0);
 });

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import type { FilterRule } from '#protocol/hosted/filters.ts';
+import type { Actor } from '#service/credentials/credential.ts';
+import { filterHandlers } from '#service/filters/handlers.ts';
 import type { FileFilter } from '#service/filters/match.ts';
 import { matchMany } from '#service/filters/match-many.ts';
+import type { Context } from '#service/handler.ts';
 
 /** Names that take `milliseconds` each, and the turns that others had before each. */
 function slowFilter(milliseconds: number) {
@@ -49,4 +53,14 @@ test('it ends with its signal', async () => {
   await expect(matching).rejects.toThrow();
   end();
   expect(seen).toHaveLength(2);
+});
+
+test('so does the test of a filter whose client has gone', async () => {
+  const credential = { kind: 'api_key', keyId: '1', teamId: '2', userId: '3', role: 'owner' } as const;
+  const gone = { credential, disconnection: () => AbortSignal.abort(new Error('gone')) } as Partial<Context> as Context<Actor>;
+  // Almost the most that is taken: a quarter of a second, of which it does the first few milliseconds.
+  const rule: FilterRule = { action: 'include', criterion: 'file_name', operator: 'regex_match', values: ['(.*[ab]){400}[yz]$'] };
+  const names = Array.from({ length: 60 }, () => 'a'.repeat(200));
+  const trying = filterHandlers.testFilter({ params: { team_id: '2' }, query: {}, body: { rules: [rule], names } }, gone);
+  await expect(trying).rejects.toThrow('gone');
 });
