@@ -1,14 +1,36 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
+import { secretFileName } from '#service/data-folder.ts';
 import { originOfS3 } from '#service/roles/storage.ts';
+import { startService } from '#service/server.ts';
 import { hexOf, objectDigest } from '#storage/digests.ts';
 import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { hasSwift, newSwiftBucket, type SwiftBucket } from '#test/support/storage/swift.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
+
+/** A further service of one's database, with this storage. */
+async function doesNotStartBeside(known: TestService, storage: { readonly storageUrl?: string }, sentence: string): Promise<void> {
+  const folder = await tempFolder();
+  await copyFile(join(known.dataDir, secretFileName), join(folder.path, secretFileName));
+  const listen = { host: '127.0.0.1', port: 0 };
+  const starting = startService({ listen, dataDir: folder.path, databaseUrl: known.databaseUrl!, logLevel: 'silent', ...storage });
+  try {
+    await expect(starting).rejects.toMatchObject({ code: 'storage_unusable', message: expect.stringContaining(sentence) });
+  } finally {
+    await starting.then(
+      (running) => running.close(),
+      () => undefined,
+    );
+    await folder.remove();
+  }
+}
 
 describe.skipIf(!hasSwift())('a service over S3 storage', () => {
   let swift: SwiftBucket;
@@ -68,6 +90,22 @@ describe.skipIf(!hasSwift())('a service over S3 storage', () => {
     const bytes = Buffer.from(await (await fetch(address.url)).arrayBuffer());
     expect(JSON.parse(bytes.toString('utf8'))).toEqual({ id: response.body.id, camera: { value: 'A ☕' } });
     expect(json).toMatchObject({ size: bytes.length, digest: objectDigest([hexOf(bytes)]) });
+  });
+
+  it('has its files in that bucket: beside it none starts with a folder, and it says so', async () => {
+    await (await newSender(at)).begin('', 'a.bin');
+    await doesNotStartBeside(at, {}, 'Give its address by --storage-url');
+  });
+
+  it('does not start over the database of a folder with files, and says so', async () => {
+    const other = await startTestService();
+    try {
+      await (await newSender(other)).begin('', 'a.bin');
+      const { url: storageUrl } = await newSwiftBucket();
+      await doesNotStartBeside(other, { storageUrl }, 'do not move to a bucket by themselves');
+    } finally {
+      await other.close();
+    }
   });
 
   it('does not start over a bucket that is not there, and says so', async () => {

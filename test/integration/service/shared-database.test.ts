@@ -125,6 +125,13 @@ describe('two services on one database', () => {
     expect(await claimHome(db, 'objects_bucket', 'another')).toBe('one');
     expect(await claimHome(db, 'objects_folder', folderFact!.value)).toBe(folderFact!.value);
     expect(await homes()).toEqual([folderFact]);
+    // Two that start at once, one of each kind: the second knows of the first.
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([claimHome(db, 'objects_bucket', 'one'), claimHome(db, 'objects_folder', folderFact!.value)]);
+      expect(await homes()).toHaveLength(1);
+      await db.deleteFrom('service_facts').where('name', 'like', 'objects_%').execute();
+    }
+    await claimHome(db, 'objects_folder', folderFact!.value);
 
     const call = callAt(url);
     const { body: auth } = await call<AuthResult>('POST', '/v1/auth', { body: owner });
