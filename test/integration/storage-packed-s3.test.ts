@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blueprintIn, uploadIdsIn } from '#client/batch-records.ts';
 import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
+import { acceptedBatchPut } from '#protocol/storage/batch-put.ts';
+import { mostOfBatch } from '#storage/batch-address.ts';
 import { StorageError } from '#storage/errors.ts';
 import { withPacking } from '#storage/packed/packed-storage.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
@@ -191,6 +193,20 @@ describe.each(firstOf(servers))('small files that are packed in $server', ({ new
       expect(done.map((one) => (one instanceof StorageError ? one.code : one.size))).toEqual([70, ...Array(3).fill('part_missing')]);
       expect((await read((done[0] as StoredObject).key!)).equals(contents[0]!)).toBe(true);
     }
+  });
+
+  test('by one address are as many as a batch has, and a few of it again', async () => {
+    const batch = await running.storage.presignBatch!('too-many', inAnHour());
+    const ids = uploadIdsIn(batch, mostOfBatch + 1, randomBytes(16).toString('hex'));
+    const contents = ids.map((id) => Buffer.from(id));
+    const most = acceptedBatchPut.parts;
+    for (let at = 0; at < mostOfBatch; at += most) {
+      const sent = contents.slice(at, Math.min(at + most, mostOfBatch));
+      expect(await sendByBatch(running.storage, batch, ids.slice(at, at + most), sent)).toEqual(sent.map(etagFor));
+    }
+    // What is there already is answered all the same.
+    const last = await sendByBatch(running.storage, batch, ids.slice(-2), contents.slice(-2));
+    expect(last).toEqual([etagFor(contents.at(-2)!), 'TooManyParts']);
   });
 
   test('of a batch that come once more, to another process, cost one look at the S3', async () => {
