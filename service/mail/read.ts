@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { effectiveExpiry, linkStatus } from '../links/state-machine.ts';
@@ -14,6 +14,13 @@ import { type Letter, letterFor } from './letter.ts';
 export type ToSend =
   | { readonly letter: Letter; readonly replyTo: string | null; readonly owner: MailOwner | null; readonly unsubscribe?: string }
   | { readonly withdrawn: string };
+
+/** Of the files that the service itself has made of a form's answers. The sender is told of what they sent. */
+const ofAnswerFiles = (value: RawBuilder<string>) => sql<string>`(
+  select ${value} from files join form_deliverables on form_deliverables.file_id = files.id
+  where files.package_id = packages.id and form_deliverables.response_id = packages.form_response_id and files.state = 'finalized')`;
+const answerFiles = ofAnswerFiles(sql`count(*)`);
+const answerBytes = ofAnswerFiles(sql`coalesce(sum(files.size), 0)`);
 
 /** Generates a message's letter from the package's current rows. */
 export async function readLetter(
@@ -42,6 +49,8 @@ export async function readLetter(
       'packages.recipients',
       'packages.size',
       'packages.total_files',
+      answerFiles.as('answerFiles'),
+      answerBytes.as('answerBytes'),
       'packages.through_portal',
       'packages.state as packageState',
       'packages.expiry as packageExpiry',
@@ -87,8 +96,8 @@ export async function readLetter(
           }
         : null,
       recipients: row.recipients,
-      files: row.total_files,
-      bytes: Number(row.size),
+      files: row.total_files - (receipt ? Number(row.answerFiles) : 0),
+      bytes: Number(row.size) - (receipt ? Number(row.answerBytes) : 0),
       expiry: effectiveExpiry(facts),
       passwordNeeded: row.linkPassword !== null,
       link: receipt ? null : urls.downloadPage(row.linkId!, row.linkSecret!),

@@ -10,6 +10,8 @@ import { inTransaction } from '#service/database/transaction.ts';
 import { planDeliverables, writeDeliverables } from '#service/forms/deliverables.ts';
 import { sweepResponses } from '#service/forms/responses.ts';
 import { newId } from '#service/ids.ts';
+import { readLetter } from '#service/mail/read.ts';
+import { publicUrls } from '#service/urls.ts';
 import { askForm, askPortalPackage, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { openLink, type Sender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -438,6 +440,21 @@ describe('finalizing a package with a form', () => {
     expect(record).toMatchObject({ state: 'finalized', size: Buffer.byteLength(json), digest: `blake3:${blake3(inner).toString('hex')}` });
     expect(await download(sender, 'metadata.csv')).toContain('"Karte ""2"",\nSlate ☕"');
     expect(await download(sender, 'metadata.xml')).toContain('<value>A</value>');
+  });
+
+  it('tells the sender of what they sent, and recipients of all that is in the package', async () => {
+    const { sender } = await answered();
+    await sender.send('', 'a.mov', Buffer.from('hello'));
+    await sender.finalize();
+    const link = await database().selectFrom('links').select('id').where('package_id', '=', sender.package.id).executeTakeFirstOrThrow();
+    const urls = publicUrls('https://files.example.com');
+    const content = async (kind: 'link' | 'receipt') => {
+      const message = { package_id: sender.package.id, recipient: 'post@example.com', link_id: link.id, language: 'en' } as const;
+      const read = await readLetter(database(), { ...message, kind }, { urls, now: t.service.services.now });
+      return 'letter' in read ? read.letter.facts.find(({ label }) => label === 'Content')?.value : read;
+    };
+    expect(await content('receipt')).toBe('1 file, 5 bytes');
+    expect(await content('link')).toMatch(/^4 files, /);
   });
 
   it('delivers only what the form asks for, as it was when it was answered', async () => {
