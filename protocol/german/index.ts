@@ -1,6 +1,7 @@
 import { connections } from './connections.ts';
 import { gateways } from './gateways.ts';
 import { outbound } from './outbound.ts';
+import { packages } from './packages.ts';
 import { providerFailures } from './providers/index.ts';
 import { refusals } from './refusals.ts';
 import type { Sentence } from './sentence.ts';
@@ -19,6 +20,7 @@ export const germanSentences: readonly Sentence[] = [
   ...settings,
   ...singleSignOn,
   ...connections,
+  ...packages,
   ...refusals,
   ...transfers,
   ...gateways,
