@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { bindSecret, checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
+import { readLastBackup } from './backup/last-backup.ts';
 import { databaseProbe } from './database/probe.ts';
 import type { Database } from './database/schema/database.ts';
 import { readDisks } from './disks.ts';
@@ -134,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
               oldestDue: () => jobs.oldestDue(database.db, now()),
               certificateEnd: () => certificate?.end ?? null,
               integrity: integrity.read,
+              lastBackup: () => readLastBackup(folder.path),
               scans: async () => (scanner ? await scanCondition(database.db, now()) : null),
               now,
             },

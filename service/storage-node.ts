@@ -1,4 +1,5 @@
 import { bindSecret } from './accounts/first-start.ts';
+import { readLastBackup } from './backup/last-backup.ts';
 import { readDisks } from './disks.ts';
 import { freeSpaceChecks } from './free-space.ts';
 import { createHealth } from './health.ts';
@@ -55,6 +56,7 @@ export async function startStorageNode(options: ServiceOptions): Promise<Running
               disks: () => readDisks({ dataDir: folder.path, objectsDir: folder.objects }),
               certificateEnd: () => certificate?.end ?? null,
               integrity,
+              lastBackup: () => readLastBackup(folder.path),
               now,
             },
           },

@@ -57,13 +57,15 @@ export interface CheckJournal {
 export interface Integrity {
   /** The last deep check that came to its end; `null` if none has. */
   readonly last: CheckSummary | null;
+  /** When the deep check was begun that has not ended yet, as ISO 8601; `null` if there is none. */
+  readonly begun: string | null;
   /** By that one, or by the one after it that has not ended yet, whichever found more. */
   readonly counts: FindingCounts;
 }
 
 /** What deep checks have found: the last one, and the one under way. */
-export function integrityOf(last: CheckSummary | null, running: FindingCounts | null): Integrity {
+export function integrityOf(last: CheckSummary | null, running: Pick<CheckState, 'begun_at' | 'counts'> | null): Integrity {
   const counts = new Map(Object.entries(last?.counts ?? {}));
-  for (const [kind, count] of Object.entries(running ?? {})) counts.set(kind, Math.max(count, counts.get(kind) ?? 0));
-  return { last, counts: Object.fromEntries(counts) };
+  for (const [kind, count] of Object.entries(running?.counts ?? {})) counts.set(kind, Math.max(count, counts.get(kind) ?? 0));
+  return { last, begun: running?.begun_at ?? null, counts: Object.fromEntries(counts) };
 }

@@ -63,6 +63,8 @@ export function openDatabaseJournal(client: pg.Client, dataDir: string, deep: bo
 export async function readSharedIntegrity(db: Kysely<Database>): Promise<Integrity> {
   // Not all of the state, which can be long: probes ask for it each few seconds.
   const counts = sql<FindingCounts | null>`state -> 'counts'`.as('counts');
-  const row = await db.selectFrom('integrity_checks').select([counts, 'last']).where('kind', '=', 'deep').executeTakeFirst();
-  return integrityOf(row ? (row.last as CheckSummary | null) : null, row?.counts ?? null);
+  const begun = sql<string | null>`state ->> 'begun_at'`.as('begun_at');
+  const row = await db.selectFrom('integrity_checks').select([begun, counts, 'last']).where('kind', '=', 'deep').executeTakeFirst();
+  const running = row?.begun_at != null && row.counts !== null ? { begun_at: row.begun_at, counts: row.counts } : null;
+  return integrityOf(row ? (row.last as CheckSummary | null) : null, running);
 }

@@ -54,7 +54,7 @@ export async function readFolderIntegrity(dataDir: string): Promise<Integrity> {
     textOf(folderStore(join(dataDir, 'integrity')), summaryName).then((text) => parsed<CheckSummary>(text ?? '')),
     textOf(folderStore(folderOf(dataDir, true)), names.state).then((text) => parsed<CheckState>(text ?? '')),
   ]);
-  return integrityOf(last, running?.counts ?? null);
+  return integrityOf(last, running);
 }
 
 /** By the checksum at its end. What a list on a failing disk says would be found missing, night after night. */

@@ -14,6 +14,8 @@ export interface ConditionSources {
   /** When the certificate ends that is served now; null without one. */
   readonly certificateEnd: () => Date | null;
   readonly integrity: () => Promise<Integrity>;
+  /** When the newest backup was begun that this data folder knows of. */
+  readonly lastBackup: () => Promise<Date | null>;
   /** Null where nothing scans for viruses. */
   readonly scans: () => Promise<ScanCondition | null>;
   readonly now: () => Date;
@@ -82,6 +84,24 @@ export function addConditionGauges(registry: Registry, prefix: string, sources: 
     async (set) => {
       const { last } = await sources.integrity();
       set(last ? Date.parse(last.ended_at) / 1000 : 0);
+    },
+  );
+  gauge(
+    'integrity_begun_timestamp_seconds',
+    'When the deep check began that has not ended yet. Absent if there is none.',
+    [],
+    async (set) => {
+      const { begun } = await sources.integrity();
+      if (begun) set(Date.parse(begun) / 1000);
+    },
+  );
+  gauge(
+    'backup_timestamp_seconds',
+    'When the newest backup was begun that this data folder knows of. Absent without one.',
+    [],
+    async (set) => {
+      const at = await sources.lastBackup();
+      if (at) set(at.getTime() / 1000);
     },
   );
 }

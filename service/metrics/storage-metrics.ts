@@ -4,7 +4,7 @@ import type { ServiceMetrics } from './metrics.ts';
 
 export interface StorageMetricsSources {
   readonly version: string;
-  readonly condition: Pick<ConditionSources, 'problems' | 'disks' | 'certificateEnd' | 'integrity' | 'now'>;
+  readonly condition: Pick<ConditionSources, 'problems' | 'disks' | 'certificateEnd' | 'integrity' | 'lastBackup' | 'now'>;
 }
 
 /** The metrics of a process that serves local storage alone: it has neither calls of the API nor a database. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import { backUp } from '#service/backup/backup.ts';
 import { folderStore } from '#service/backup/folder-store.ts';
+import { readLastBackup } from '#service/backup/last-backup.ts';
 import { chosenManifest, type Manifest } from '#service/backup/manifest.ts';
 import type { FileStore } from '#service/backup/ports.ts';
 import { s3Store } from '#service/backup/s3-store.ts';
@@ -116,8 +117,10 @@ describe('a backup of a running service', () => {
     expect([again.copied_bytes, again.objects]).toEqual([0, 22]);
     const whole = await command(['backup', 'verify', target]);
     expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/is whole: \d+ tables, 22 objects of .* by digest\.\n$/)]);
-    const list = JSON.parse((await command(['backup', 'list', target, '--json'])).stdout) as { snapshot: string }[];
+    const list = JSON.parse((await command(['backup', 'list', target, '--json'])).stdout) as { snapshot: string; begun_at: string }[];
     expect(list.map(({ snapshot }) => snapshot)).toEqual([again.snapshot, first.snapshot]);
+    // The service tells how old the newest is.
+    expect(await readLastBackup(join(dataDir, 'service'))).toEqual(new Date(list[0]!.begun_at));
 
     const before = await keptFiles();
     const [link] = await sent.links();

@@ -62,12 +62,13 @@ async function run(target: string, flags: BackupFlags): Promise<void> {
     );
   }
   const dataDir = dataFolders(absolutePath(flags.dataDir, process.cwd())).service;
-  const [{ backUp }, { openStore }, { isBoundTo }, { readSecret }, { lostText }] = await Promise.all([
+  const [{ backUp }, { openStore }, { isBoundTo }, { readSecret }, { lostText }, { noteBackup }] = await Promise.all([
     import('#service/backup/backup.ts'),
     import('#service/backup/open-store.ts'),
     import('#service/accounts/first-start.ts'),
     import('#service/data-folder.ts'),
     import('#service/backup/missing.ts'),
+    import('#service/backup/last-backup.ts'),
   ]);
   await byBackupError(() =>
     withDatabase(flags, async (db, _at, { connection }) => {
@@ -83,6 +84,13 @@ async function run(target: string, flags: BackupFlags): Promise<void> {
         passphrase: flags.withoutSecret ? null : passphrase!,
         onProgress: progress.show,
       }).finally(progress.end);
+      // The backup is whole all the same; and where there is no data folder, nothing tells of it.
+      await noteBackup(dataDir, manifest.begun_at).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT')
+          process.stderr.write(
+            `longshore: ${dataDir} cannot be written, so the service does not know of this backup (${error.message}).\n`,
+          );
+      });
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
       const { id, objects } = manifest;
       const { ended, lost } = manifest.missing;

@@ -14,13 +14,13 @@ it('what checks of a bucket have found is told without waiting for the database,
   expect(await check()).toBeNull();
   expect(await check()).toBeNull();
   expect(answers).toHaveLength(1);
-  answers[0]!.resolve({ last: null, counts: { damaged: 2, orphan: 7 } });
+  answers[0]!.resolve({ last: null, begun: null, counts: { damaged: 2, orphan: 7 } });
   await settled();
   expect(await check()).toMatchObject({ error: 'storage_damaged', message: expect.stringContaining('2 stored files') });
   answers[1]!.reject(new Error('the database is away'));
   await settled();
   expect(await check()).toMatchObject({ error: 'storage_damaged' });
-  answers[2]!.resolve({ last: null, counts: {} });
+  answers[2]!.resolve({ last: null, begun: null, counts: {} });
   await settled();
   expect(await check()).toBeNull();
 });

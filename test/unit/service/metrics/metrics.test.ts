@@ -31,8 +31,13 @@ const metrics = createServiceMetrics({
     certificateEnd: () => null,
     async integrity() {
       const counts = { damaged: 2 };
-      return { last: { begun_at: '', ended_at: '2026-11-03T04:00:00.000Z', objects: 5, bytes: 9, counts }, counts };
+      return {
+        begun: '2026-11-03T01:07:00.000Z',
+        last: { begun_at: '', ended_at: '2026-11-03T04:00:00.000Z', objects: 5, bytes: 9, counts },
+        counts,
+      };
     },
+    lastBackup: async () => new Date('2026-11-03T03:00:00Z'),
     async scans() {
       if (broken) throw new Error('no database');
       return { waiting: 7, oldest: new Date('2026-11-03T04:01:00Z'), infected: 2 };
@@ -73,6 +78,8 @@ describe('the service’s metrics', () => {
     expect(text).toContain('longshore_service_integrity_findings{kind="damaged"} 2');
     expect(text).toContain('longshore_service_integrity_findings{kind="missing"} 0');
     expect(text).toMatch(/^longshore_service_integrity_checked_timestamp_seconds 17936784\d\d$/m);
+    expect(text).toContain(`longshore_service_integrity_begun_timestamp_seconds ${Date.parse('2026-11-03T01:07:00Z') / 1000}`);
+    expect(text).toContain(`longshore_service_backup_timestamp_seconds ${Date.parse('2026-11-03T03:00:00Z') / 1000}`);
     expect(text).toContain('longshore_service_virus_scans_waiting 7');
     expect(text).toContain('longshore_service_virus_scan_oldest_seconds 30');
     expect(text).toContain('longshore_service_virus_infected_files 2');
