@@ -64,7 +64,7 @@ export async function startStorageNode(options: ServiceOptions): Promise<Running
         )
       : null;
     if (metrics) shutdown.add('the metrics', () => metrics.stop());
-    const readiness = createReadiness([storageProbe(own, headersOf(options, 'storage'))]);
+    const readiness = createReadiness([storageProbe({ ...own, folder: folder.objects }, headersOf(options, 'storage'))]);
     serveHealth(listener, { health, readiness }, log);
     shutdown.add('the port', () => listener.close(drainMilliseconds));
     return {

@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -9,18 +8,13 @@ import { startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startedTestDatabase } from '#test/support/service/postgres.ts';
 import { startTestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { waitingThreads as waiting } from '#test/support/system/hanging-disk.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { startSilentProxy } from '#test/support/system/silent-proxy.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const preload = new URL('../support/system/hanging-disk-preload.ts', import.meta.url).href;
-
-/** Threads that wait until somebody writes to a pipe. */
-const waiting = (pid: number): number =>
-  readdirSync(`/proc/${pid}/task`).filter((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/wchan`, 'latin1').includes('wait_for_partner'),
-  ).length;
 
 test.skipIf(process.platform !== 'linux')(
   'an agent whose disk does not answer ends all the same when it is to stop, and the next one sends the rest',

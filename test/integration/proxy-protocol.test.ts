@@ -194,7 +194,7 @@ test.skipIf(!hasPrograms('openssl')).for([false, true])(
     const trusted = { trustProxy: '127.0.0.1', proxyProtocol: true, ...(secure && { tls }) };
     const running = await startTestStorage({ root: join(folder.path, `beside ${secure}`), ...trusted });
     try {
-      const look = (isProxy: IsProxy) => storageProbe(running, isProxy).look(AbortSignal.timeout(10_000));
+      const look = (isProxy: IsProxy) => storageProbe({ ...running, folder: null }, isProxy).look(AbortSignal.timeout(10_000));
       expect(await look(headersOf({ trustProxy: 'loopback', proxyProtocol: 'all' }, 'storage'))).toEqual({ storage: null });
       await expect(look(headersOf({ trustProxy: 'loopback', proxyProtocol: 'api' }, 'storage'))).rejects.toThrow();
     } finally {

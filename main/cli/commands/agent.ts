@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { agentOptions, configOf } from '../../config/agent-options.ts';
 import { absolutePath, dataFolders } from '../../folders.ts';
+import { stopMs } from '../../stop-limit.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
 
@@ -50,8 +51,8 @@ export function agentCommand(): Command {
     const { otlpHeaders, traceRatio } = resolved.config;
     // Loaded lazily, so that other commands do not load the agent.
     const [{ startAgent }, { createLog }] = await Promise.all([import('../../headless.ts'), import('../../log.ts')]);
-    await runUntilStopped('agent', () =>
-      startAgent({
+    await runUntilStopped('agent', async () => {
+      const agent = await startAgent({
         listen,
         requireToken,
         dataDir: dataFolders(absolutePath(dataDir, process.cwd())).agent,
@@ -63,7 +64,8 @@ export function agentCommand(): Command {
         log: createLog(logLevel),
         tracing: otlpUrl === undefined ? undefined : { url: otlpUrl, headers: otlpHeaders, ratio: traceRatio },
         watch: logLevel === 'silent' ? null : { output: process.stderr.fd, plain: process.stderr.isTTY },
-      }),
-    );
+      });
+      return { url: agent.url, close: () => agent.close(), stopMs };
+    });
   });
 }

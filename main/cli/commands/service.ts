@@ -57,7 +57,8 @@ async function run(flags: ServiceFlags): Promise<void> {
   await runUntilStopped('service', async () => {
     const service = await Promise.try(() => startRoles({ roles: parseRoles(flags.role), ...settingsOf(flags, password) })).catch(fail);
     if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));
-    return { url: service.url, failed: service.failed, close: () => service.close() };
+    const stopMs = (flags.stopDelay + flags.stopLimit) * 1_000;
+    return { url: service.url, failed: service.failed, close: () => service.close(), stopMs };
   }).finally(() => watchdog?.close());
 }
 

@@ -7,7 +7,7 @@ import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes
 import { CommandError } from '../failure.ts';
 import { bytesText, countText, printable } from '../format.ts';
 import { createLineShow } from '../progress.ts';
-import { stopRequest } from '../signals.ts';
+import { stopSignal } from '../stop-signal.ts';
 
 interface VerifyFlags {
   readonly receipt: string;
@@ -50,12 +50,10 @@ async function verify(given: string, flags: VerifyFlags): Promise<ExitCode> {
   const folder = folderAt(given);
   const receipt = fileAt(flags.receipt, 'receipt');
   const keys = flags.keys === undefined ? 'enclosed' : keysIn(flags.keys);
-  const stop = stopRequest();
+  const stop = stopSignal('The check', 'a disk or network drive');
   // Loaded lazily, so that `--help` is fast.
   const { verifyFolder } = await import('#engine/receipt/verify-folder.ts');
   const progress = createLineShow(process.stderr);
-  const stopping = new AbortController();
-  void stop.asked.then(() => stopping.abort());
   let of = '';
   let [files, bytes, found] = [0, 0, 0];
   const show = (): void =>
@@ -67,7 +65,7 @@ async function verify(given: string, flags: VerifyFlags): Promise<ExitCode> {
       keys,
       extras: flags.extra,
       ignore: new Set([receipt]),
-      signal: stopping.signal,
+      signal: stop.signal,
       begin({ claims }) {
         of = bytesText(claims.bytes);
       },
@@ -87,7 +85,7 @@ async function verify(given: string, flags: VerifyFlags): Promise<ExitCode> {
     return codeOf(verified);
   } catch (error) {
     progress.end();
-    if (!stopping.signal.aborted) throw error;
+    if (!stop.signal.aborted) throw error;
     console.error(`Stopped after ${countText(files, 'file')}, ${bytesText(bytes)}; ${found} of them differ.`);
     return exitCodes.interrupted;
   } finally {

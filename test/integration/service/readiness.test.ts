@@ -61,7 +61,7 @@ it('a storage whose port is gone is not ready, though its disk is there', async 
   await once(server, 'close');
   const { storage } = at.service.services;
   const reports = [at.storageUrl, `http://127.0.0.1:${port}`].map((url) =>
-    createReadiness([storageProbe({ storage, url }, null)]).report(),
+    createReadiness([storageProbe({ storage, url, folder: null }, null)]).report(),
   );
   const [there, gone] = await Promise.all(reports);
   expect(there).toEqual({ status: 'ready', checks: { storage: { status: 'ok' } } });

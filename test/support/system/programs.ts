@@ -16,6 +16,7 @@ const packages = {
   rsync: 'rsync',
   promtool: 'prometheus',
   haproxy: 'haproxy',
+  cc: 'gcc',
 } as const;
 
 export type Program = keyof typeof packages;

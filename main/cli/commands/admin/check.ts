@@ -4,8 +4,8 @@ import { absolutePath, dataFolders } from '../../../folders.ts';
 import { exitCodes, exitCodesHelp } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { bytesText, countText, printable } from '../../format.ts';
-import { stopRequest } from '../../signals.ts';
 import { parseRate } from '../../sizes.ts';
+import { stopSignal } from '../../stop-signal.ts';
 import { byBackupError, showBackupProgress } from './backup-shared.ts';
 import { type AdminFlags, adminOptions, withDatabase } from './open.ts';
 import { printJson } from './print.ts';
@@ -49,9 +49,7 @@ ${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable', 'local', 'differs', 'i
 async function run(flags: CheckFlags): Promise<void> {
   const { checkStorage } = await import('#service/integrity/check.ts');
   const dataDir = dataFolders(absolutePath(flags.dataDir, process.cwd())).service;
-  const abort = new AbortController();
-  const stop = stopRequest();
-  void stop.asked.then(() => abort.abort());
+  const stop = stopSignal('The check', 'a disk, the database or the storage');
   const progress = showBackupProgress();
   try {
     await byBackupError(() =>
@@ -60,7 +58,7 @@ async function run(flags: CheckFlags): Promise<void> {
         const result = await checkStorage({
           ...{ connection, dataDir, storage: opened.checked },
           ...{ deep: flags.deep ?? false, rate: flags.rate ?? null, repair: flags.repair ?? false, fromStart: flags.fromStart ?? false },
-          ...{ now: () => new Date(), signal: abort.signal, onProgress: progress.show },
+          ...{ now: () => new Date(), signal: stop.signal, onProgress: progress.show },
           onFinding: (finding) => {
             progress.end();
             if (!flags.json) process.stdout.write(`${findingLine(finding)}\n`);
@@ -75,7 +73,7 @@ async function run(flags: CheckFlags): Promise<void> {
       }),
     );
   } catch (error) {
-    if (!abort.signal.aborted) throw error;
+    if (!stop.signal.aborted) throw error;
     throw new CommandError(exitCodes.interrupted, 'Stopped. The same command goes on where it was.', { cause: error });
   } finally {
     progress.end();
