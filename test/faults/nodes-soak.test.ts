@@ -135,6 +135,7 @@ describe.skipIf(!soaking || !canReplicate).for([
   { api: 2, by: 'HAProxy', how: 'switchOver' },
   { api: 4, by: 'HAProxy', how: 'switchOver' },
   { api: 2, by: 'a list of both', how: 'switchOver' },
+  { api: 4, by: 'a list of both', how: 'switchOver' },
   { api: 2, by: 'a list of both, one silent', how: 'switchFromSilent' },
 ] as const)(
   '$api API nodes behind HAProxy, two workers, a storage, a PostgreSQL with a copy, reached by $by',

@@ -36,6 +36,15 @@ async function processesOf(folder: string): Promise<readonly number[]> {
   return stdout.trim().split(/\s+/).map(Number);
 }
 
+/** One that serves a connection may have ended since it was found. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 export interface ReplicatedPostgres {
   /** Leads to the primary, whichever it is. */
   readonly url: string;
@@ -122,18 +131,18 @@ wal_retrieve_retry_interval = 200ms
     },
     async switchFromSilent() {
       stopped = await processesOf(at('primary'));
-      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      for (const pid of stopped) signalIfThere(pid, 'SIGSTOP');
       await ctl('standby', 'promote');
     },
     async formerComesBack() {
-      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      for (const pid of stopped) signalIfThere(pid, 'SIGCONT');
       stopped = [];
       await ctl('standby', '-m', 'immediate', 'stop');
       running.delete('standby');
     },
     async close() {
       await front.close();
-      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      for (const pid of stopped) signalIfThere(pid, 'SIGCONT');
       for (const name of running) await ctl(name, '-m', 'immediate', 'stop').catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
       forget();
