@@ -39,16 +39,21 @@ export const sendMessage: JobHandler<'mail.send'> = async ({ message_id: id }, c
   const result = await attempt(message, context);
   const last = message.attempts >= maxAttempts;
   const state = stateAfter(result, last);
-  await inTransaction(context.db, async (trx) => {
-    await trx
+  const isOver = await inTransaction(context.db, async (trx) => {
+    const { numUpdatedRows } = await trx
       .updateTable('messages')
       .set({ state, busy_until: null, updated_at: context.now(), ...('reason' in result && { last_error: oneLine(result.reason, 1_000) }) })
       .where('id', '=', id)
-      .execute();
-    if ((state !== 'refused' && state !== 'gave_up') || message.kind !== 'link' || !('reason' in result)) return;
+      // Its lease ran out while this process stood: what the next attempt has made of it stays.
+      .where('attempts', '=', message.attempts)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return true;
+    if ((state !== 'refused' && state !== 'gave_up') || message.kind !== 'link' || !('reason' in result)) return false;
     const { package_id: packageId, link_id: linkId } = message;
     await noteFailure(trx, context, { packageId: packageId!, subject: id, linkId, reason: result.reason });
+    return false;
   });
+  if (isOver) return;
   if (state === 'waiting' && 'reason' in result) throw new MailDelayed(`A message waits for its next attempt: ${result.reason}`);
   if (state === 'refused' || state === 'gave_up') {
     context.log.warn(

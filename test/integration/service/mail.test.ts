@@ -11,7 +11,7 @@ import { failedMails, sendAgain } from '#service/mail/failed.ts';
 import type { ServiceOptions } from '#service/server.ts';
 import { png } from '#test/support/service/images.ts';
 import { inPairs } from '#test/support/service/in-pairs.ts';
-import { hurryJobs } from '#test/support/service/jobs.ts';
+import { hurryJobs, runJob } from '#test/support/service/jobs.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
 import { newSender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -161,6 +161,25 @@ describe('mail by a mail server', () => {
     expect(await ofSlow()).toMatchObject({ attempts: 3 });
     for (const mail of server.received) if (mail.to.includes('slow@x.org')) seen.push(parseMail(mail.content).headers.get('message-id')!);
     expect(seen).toEqual([`<${(await ofSlow())!.id}@harbour.example>`]);
+  });
+
+  it('leaves alone what a later attempt has made of a message, where its own lease ran out meanwhile', async () => {
+    const sender = await finalized(t, { recipients: ['stood@x.org'] });
+    await eventually('all are sent', () => allAre(t, sender.package.id, 2, 'sent'));
+    const { id } = (await messagesOf(t, sender.package.id))[0]!;
+    const { services } = t.service;
+    const change = (set: object) => services.db.updateTable('messages').set(set).where('id', '=', id).execute();
+    await change({ state: 'waiting', busy_until: null });
+    const transport = {
+      ...services.mail.transport,
+      // The process stands here for longer than its lease; another one sends the message.
+      async deliver() {
+        await change({ state: 'sent', busy_until: null, attempts: 7 });
+        return { outcome: 'delayed', reason: 'The connection was cut.' } as const;
+      },
+    };
+    await runJob(services, 'mail.send', { message_id: id }, { instead: { mail: { ...services.mail, transport } } });
+    expect((await messagesOf(t, sender.package.id)).find((message) => message.id === id)).toMatchObject({ state: 'sent', attempts: 7 });
   });
 
   it('notes what was refused for good, does not try it again, and sends the others', async () => {
