@@ -145,7 +145,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       : null;
     if (metrics) shutdown.add('the metrics', () => metrics.stop());
 
-    const readiness = createReadiness([databaseProbe(database.connection), storageProbe({ ...storage, folder: facts.objectsDir }, headersOf(options, 'storage'))]);
+    const readiness = createReadiness([
+      databaseProbe(database.connection),
+      storageProbe({ ...storage, folder: facts.objectsDir }, headersOf(options, 'storage')),
+    ]);
     const idempotent = createIdempotentCalls(database.db, folder.secret, now);
     const api = roles.has('api')
       ? await prepareApi(listener, {

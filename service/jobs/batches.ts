@@ -15,8 +15,12 @@ export interface TakenJob<Name extends BatchName = BatchName> {
 }
 
 export interface BatchContext extends JobContext {
-  /** Does `work` and ends jobs in one transaction, whichever batches they are of: they are over exactly if it is committed. */
-  end(jobs: readonly TakenJob[], work?: (trx: Kysely<Database>) => Promise<void>): Promise<void>;
+  /**
+   * Does `work` and ends jobs in one transaction, whichever batches they are of: they are over exactly if it is committed. `own`: those
+   * that are still this process's. Others were given to somebody else, as their time was up while this process stood: what is
+   * done for them there is not to be done here as well.
+   */
+  end<Job extends TakenJob>(jobs: readonly Job[], work?: (trx: Kysely<Database>, own: readonly Job[]) => Promise<void>): Promise<void>;
   /** Has a job tried again later. */
   fail(job: TakenJob, error: unknown): Promise<void>;
 }
@@ -46,6 +50,13 @@ export interface BatchPorts {
   readonly stopping: AbortSignal;
   readonly traceOf: (name: BatchName, job: Job<object>) => { readonly data: object; readonly trace: Trace };
   readonly log: Log;
+}
+
+/** Which jobs a call of pg-boss was about: those whose attempt was still this one. Its types leave that out. */
+function settledBy(response: object): readonly string[] {
+  const { settled } = response as { readonly settled?: readonly string[] };
+  if (!settled) throw new Error('pg-boss does not say which jobs it has ended');
+  return settled;
 }
 
 /**
@@ -103,11 +114,15 @@ export function startBatches<Name extends BatchName>(name: Name, handle: BatchHa
   }
 
   const end: BatchContext['end'] = async (jobs, work) => {
-    const own = jobs.flatMap((job) => held.get(job) ?? []);
+    const taken = jobs.flatMap((job) => held.get(job) ?? []);
     await inTransaction(db, async (trx) => {
-      await work?.(trx);
-      // They are in nobody's way later: what became of each is written down by its handler.
-      if (own.length > 0) await boss.deleteJob(name, own, { db: fromKysely(trx) });
+      // They are in nobody's way later: what became of each is written down by its handler. First, so that nobody else gets one
+      // while that is done.
+      const ended = new Set(taken.length > 0 ? settledBy(await boss.deleteJob(name, taken, { db: fromKysely(trx) })) : []);
+      await work?.(
+        trx,
+        jobs.filter(({ id }) => ended.has(id)),
+      );
     });
     for (const job of jobs) {
       job.trace.end(null);

@@ -56,7 +56,8 @@ export const recordAll = async (kind: DeliveryKind, ended: readonly Ended[], { e
   const later = (milliseconds: number) => new Date(now().getTime() + milliseconds);
   await end(
     ended.map(({ job }) => job),
-    async (trx) => {
+    async (trx, own) => {
+      // An attempt that was made is written down, whoever has its job by now.
       const kept = attempts.length > 0 ? await insert(trx, attempts) : [];
       const next = kept.flatMap(({ job: { data, trace }, outcome }) =>
         outcome.state === 'failed'
@@ -70,7 +71,9 @@ export const recordAll = async (kind: DeliveryKind, ended: readonly Ended[], { e
           : [],
       );
       const putOff = ended.flatMap((one) =>
-        'putOff' in one ? [{ data: one.job.data, startAfter: later(one.putOff), traceparent: one.job.trace.traceparent }] : [],
+        'putOff' in one && own.includes(one.job)
+          ? [{ data: one.job.data, startAfter: later(one.putOff), traceparent: one.job.trace.traceparent }]
+          : [],
       );
       // What people asked for is tried again like all else.
       await jobs.addAll(trx, 'webhooks.deliver', next);

@@ -15,8 +15,8 @@ export const packageOf = ({ object }: JobData['webhooks.announce']): string | nu
  * subscribes to such events. Events and their deliveries change places in one transaction, so none is lost and none is doubled.
  */
 export const fanOut: BatchHandler<'webhooks.announce'> = async (jobs, { end, fail, jobs: queue }) => {
-  const tell = (some: readonly Announced[]) =>
-    end(some, async (trx) => {
+  const tell = (taken: readonly Announced[]) =>
+    end(taken, async (trx, some) => {
       const events = some.map(({ data }) => data);
       const { rows } = await sql<{ n: number; id: string }>`
         with told as (

@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PgBoss } from 'pg-boss';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectionOf } from '#service/database/connection-of.ts';
+import { openDatabase } from '#service/database/database.ts';
+import { type BatchContext, startBatches, type TakenJob } from '#service/jobs/batches.ts';
 import { type JobConnection, openJobConnection } from '#service/jobs/connection.ts';
+import type { JobContext } from '#service/jobs/context.ts';
 import { openJobs } from '#service/jobs/jobs.ts';
 import { takeJobs } from '#service/jobs/take.ts';
 import { createLogger } from '#service/log.ts';
+import { Trace } from '#service/tracing/current-trace.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 
 /** Jobs that are taken together, from a real PostgreSQL with pg-boss's tables. */
@@ -62,6 +67,42 @@ test('what pg-boss takes back is taken as another attempt', async () => {
   const [second] = await takeJobs(connection.db, kind, 1);
   expect([first!.retryCount, second!.retryCount, second!.id === first!.id]).toEqual([0, 1, true]);
   expect(await run(`select state, heartbeat_on is not null as beats from jobs.job_common`)).toEqual([{ state: 'active', beats: true }]);
+});
+
+test('what was given to somebody else meanwhile is not ended by who had it, nor is anything done for it again', async () => {
+  await add(2);
+  const boss = new PgBoss({ schema: 'jobs', db: connection.db, migrate: false, supervise: false, schedule: false, persistWarnings: false });
+  boss.on('error', () => undefined);
+  await boss.start();
+  onTestFinished(() => boss.stop({ graceful: false }));
+  const db = openDatabase(connectionOf(postgres.url), log, 1);
+  onTestFinished(() => db.destroy());
+  const taken = Promise.withResolvers<{ readonly jobs: readonly TakenJob<typeof kind>[]; readonly context: BatchContext }>();
+  const over = Promise.withResolvers<void>();
+  const batches = startBatches(
+    kind,
+    async (jobs, context) => {
+      taken.resolve({ jobs, context });
+      await over.promise;
+    },
+    {
+      ...{ boss, db, context: {} as JobContext, stopping: new AbortController().signal, log },
+      take: (name, most) => takeJobs(connection.db, name, most),
+      traceOf: (_, { data }) => ({ data, trace: new Trace(undefined) }),
+    },
+  );
+  batches.tell();
+  const { jobs, context } = await taken.promise;
+  const [lost, kept] = jobs as [TakenJob<typeof kind>, TakenJob<typeof kind>];
+  // Its process stood for longer than the job's time: pg-boss took it back, and another one has it now.
+  await run(`update jobs.job_common set state = 'retry' where id = $1`, [lost.id]);
+  const [others] = await takeJobs(connection.db, kind, 1);
+  const done: string[] = [];
+  await context.end(jobs, async (_, own) => void done.push(...own.map(({ id }) => id)));
+  expect([others!.id, done]).toEqual([lost.id, [kept.id]]);
+  expect(await run('select id, state from jobs.job_common')).toEqual([{ id: lost.id, state: 'active' }]);
+  over.resolve();
+  await batches.close(0);
 });
 
 test('a few cost the same where many wait that PostgreSQL has not counted', async () => {

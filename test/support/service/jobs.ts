@@ -35,8 +35,8 @@ export async function runBatch<Name extends BatchName>(
   const failures: unknown[] = [];
   const own: BatchContext = {
     ...context,
-    async end(_, work) {
-      await inTransaction(context.db, async (trx) => await work?.(trx));
+    async end(jobs, work) {
+      await inTransaction(context.db, async (trx) => await work?.(trx, jobs));
     },
     fail: async (_, error) => void failures.push(error),
   };

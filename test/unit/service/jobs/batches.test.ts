@@ -31,6 +31,7 @@ beforeEach(() => {
     async deleteJob(_: string, jobs: unknown) {
       if (isBroken) throw new Error('the database is gone');
       ended.push(...idsOf(jobs));
+      return { settled: idsOf(jobs) };
     },
     fail: async (_: string, jobs: unknown) => void failed.push(...idsOf(jobs)),
   } as unknown as PgBoss;
