@@ -23,4 +23,9 @@ export function useFaultText(): (error: unknown) => ReactNode {
   );
 }
 
+/** The same where it is shown later, in the language of that moment. */
+export function FaultText({ error }: { readonly error: unknown }) {
+  return useFaultText()(error);
+}
+
 const isOfService = (error: AgentCallError): boolean => error.status >= 500 || error.is('service_refused') || error.is('state_conflict');

@@ -143,6 +143,27 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
     },
   );
 
+  it('are told of in the language that the page has by then, and what can be undone still can', async () => {
+    const { page, agent } = await open({ transfers: busy }, { viewport: sizes.desk });
+    await page
+      .locator('.row')
+      .first()
+      .getByRole('button', { name: /^Cancel/ })
+      .click();
+    const toast = page.locator('.toast').first();
+    // As long as the focus is there, the action waits.
+    await toast.getByRole('button', { name: 'Undo' }).focus();
+    await inGerman(agent, 'Übertragungen')(page);
+    await toast.getByRole('button', { name: 'Rückgängig' }).waitFor();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => toast.innerText()).toContain('Rückgängig gemacht');
+    await toast.hover();
+    agent.settings = { ...agent.settings, language: 'en' };
+    agent.tellSettings();
+    await expect.poll(() => toast.innerText()).toContain('Undone');
+    expect(agent.calls.filter(({ path }) => path === '/api/v1/transfers/batch')).toEqual([]);
+  });
+
   it('keep their undo in reach, wherever a message would come up', async () => {
     const { page } = await open({ transfers: busy }, { path: '#/', reducedMotion: 'reduce' });
     for (const width of [390, 800]) {

@@ -25,7 +25,10 @@ export function ForgetQuestion({ id, way, what, onClose }: ForgetQuestionProps) 
   const go = (): void =>
     forget.mutate(what === 'all' ? { all: true } : { ids: [...what] }, {
       onSuccess({ forgotten }) {
-        notify({ tone: 'plain', text: texts.forgotten(number(forgotten), forgotten === 1) });
+        notify({
+          tone: 'plain',
+          text: ({ messages: { automations }, number: shown }) => automations.ledger.forgotten(shown(forgotten), forgotten === 1),
+        });
         onClose(true);
       },
     });

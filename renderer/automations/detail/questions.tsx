@@ -59,7 +59,16 @@ function Question({ automation, question }: { automation: Automation; question: 
     }
     answer.mutate(
       { question: id, form: formValues(fields, answers) },
-      { onSuccess: () => notify({ tone: 'plain', text: texts.answered(entry) }) },
+      {
+        onSuccess: () =>
+          notify({
+            tone: 'plain',
+            text: (format) =>
+              format.messages.automations.needs.answered(
+                question.entry === '' ? format.messages.automations.needs.everything : question.entry,
+              ),
+          }),
+      },
     );
   };
   return (

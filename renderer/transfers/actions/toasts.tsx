@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ActOnTransfers } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { CloseIcon } from '#ui/icons.tsx';
-import { useFormat } from '../../messages/format.ts';
+import { type Format, useFormat } from '../../messages/format.ts';
 import { useClearPlace } from './clear-place.ts';
 import { type Pending, type Undo, undoMilliseconds } from './undo.ts';
 
@@ -16,7 +16,8 @@ export interface Removal {
 /** A message about an action that was carried out, or that failed. */
 export interface Toast {
   readonly tone: 'bad' | 'plain';
-  readonly text: ReactNode;
+  /** Made when it is shown, so that it follows the page's language. */
+  readonly text: (format: Format) => ReactNode;
   /** Reverts the action, where one step is enough. */
   readonly undo?: () => void;
 }
@@ -36,7 +37,8 @@ const toastMilliseconds = 6_000;
  * in it.
  */
 export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
-  const { messages } = useFormat();
+  const format = useFormat();
+  const { messages } = format;
   const section = useRef<HTMLElement>(null);
   const [paused, setPaused] = useState(false);
   useEffect(() => {
@@ -77,7 +79,7 @@ export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
         ))}
         {toast?.tone === 'plain' ? (
           <div className="toast">
-            <p>{toast.text}</p>
+            <p>{toast.text(format)}</p>
             {toast.undo ? (
               <button
                 type="button"
@@ -95,7 +97,7 @@ export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
       </div>
       {toast?.tone === 'bad' ? (
         <div className="toast toast-bad" role="alert">
-          <p>{toast.text}</p>
+          <p>{toast.text(format)}</p>
           <button type="button" className="button button-quiet button-icon" aria-label={text.dismiss} onClick={onDismiss}>
             <CloseIcon />
           </button>

@@ -3,8 +3,8 @@ import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { ActOnTransfers } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultText } from '../../messages/fault-text.tsx';
-import { useFormat } from '../../messages/format.ts';
+import { FaultText } from '../../messages/fault-text.tsx';
+import { useLocale } from '../../messages/locale.ts';
 import { Localized } from '../../messages/localized.tsx';
 import { asSentence, phraseText } from '../../messages/localized-text.ts';
 import { removalOf } from './allowed-actions.ts';
@@ -50,41 +50,39 @@ const after = (milliseconds: number, call: () => void): (() => void) => {
 
 export function TransferActionsProvider({ children }: { children: ReactNode }) {
   const { client } = useApp();
-  const { messages, number } = useFormat();
-  const fault = useFaultText();
   const [toast, setToast] = useState<Toast | null>(null);
 
   const act = useMemo(
     () => async (request: ActOnTransfers) => {
-      const { none, refused } = messages.transfers.done;
-      const why = (reason: string) => <Localized text={asSentence(phraseText(reason, messages))} />;
       try {
         // The request is sent even if the page is being closed.
         const answer = await client.call('actOnTransfers', { body: request, keepalive: true });
         if (answer.done === 0 && answer.refused > 0)
           return setToast({
             tone: 'bad',
-            text: (
+            text: ({ messages }) => (
               <>
-                {none} {why(answer.reason)}
+                {messages.transfers.done.none} <Reason text={answer.reason} />
               </>
             ),
           });
-        const text = messages.transfers.done[request.action](number(answer.done), answer.done === 1);
-        if (answer.refused === 0) return setToast({ tone: 'plain', text });
         setToast({
           tone: 'plain',
-          text: (
-            <>
-              {text} {refused(number(answer.refused))} {why(answer.reason)}
-            </>
-          ),
+          text({ messages: { transfers }, number }) {
+            const text = transfers.done[request.action](number(answer.done), answer.done === 1);
+            if (answer.refused === 0) return text;
+            return (
+              <>
+                {text} {transfers.done.refused(number(answer.refused))} <Reason text={answer.reason} />
+              </>
+            );
+          },
         });
       } catch (error) {
-        setToast({ tone: 'bad', text: fault(error) });
+        setToast({ tone: 'bad', text: () => <FaultText error={error} /> });
       }
     },
-    [client, messages, number, fault],
+    [client],
   );
   const undo = useMemo(() => createUndo<Removal>({ after, carryOut: ({ request }) => void act(request) }), [act]);
   const pending = useSyncExternalStore(undo.subscribe, undo.pending);
@@ -103,11 +101,11 @@ export function TransferActionsProvider({ children }: { children: ReactNode }) {
   const undoLast = useCallback((): boolean => {
     const last = undo.pending().at(-1);
     if (!last && !toast?.undo) return false;
-    setToast({ tone: 'plain', text: messages.transfers.undo.undone });
+    setToast({ tone: 'plain', text: ({ messages }) => messages.transfers.undo.undone });
     if (last) undo.undo(last.key);
     else toast?.undo?.();
     return true;
-  }, [undo, toast, messages]);
+  }, [undo, toast]);
   useUndoKey(undoLast);
 
   const actions = useMemo<TransferActions>(() => {
@@ -115,7 +113,7 @@ export function TransferActionsProvider({ children }: { children: ReactNode }) {
       work.then(
         () => true,
         (error: unknown) => {
-          setToast({ tone: 'bad', text: fault(error) });
+          setToast({ tone: 'bad', text: () => <FaultText error={error} /> });
           return false;
         },
       );
@@ -137,7 +135,7 @@ export function TransferActionsProvider({ children }: { children: ReactNode }) {
       },
       all: (name) => void tell(client.call(name, {})),
     };
-  }, [client, fault, undo, act]);
+  }, [client, undo, act]);
 
   return (
     <ActionsContext value={actions}>
@@ -145,6 +143,10 @@ export function TransferActionsProvider({ children }: { children: ReactNode }) {
       <Toasts pending={pending} undo={undo} toast={toast} onDismiss={() => setToast(null)} />
     </ActionsContext>
   );
+}
+
+function Reason({ text }: { readonly text: string }) {
+  return <Localized text={asSentence(phraseText(text, useLocale().messages))} />;
 }
 
 /** Elements in which this key undoes typing. */

@@ -20,7 +20,8 @@ export function Deadline({ transfer }: { transfer: AgentTransfer }) {
     const dueAt = dueAtOf(text, Date.now());
     setWrong(dueAt === undefined);
     if (dueAt === undefined) return;
-    if (await actions.change(transfer.id, { due_at: dueAt })) actions.notify({ tone: 'plain', text: texts.saved });
+    if (await actions.change(transfer.id, { due_at: dueAt }))
+      actions.notify({ tone: 'plain', text: ({ messages }) => messages.transfers.detail.deadline.saved });
   };
   return (
     <section className="panel" aria-labelledby="deadline-heading">

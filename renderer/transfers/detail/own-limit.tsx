@@ -21,7 +21,8 @@ export function OwnLimit({ transfer }: { transfer: AgentTransfer }) {
     const value = limitOf(text);
     setWrong(value === null);
     if (value === null) return;
-    if (await actions.change(transfer.id, { rate_limit_bps: value })) actions.notify({ tone: 'plain', text: limit.saved });
+    if (await actions.change(transfer.id, { rate_limit_bps: value }))
+      actions.notify({ tone: 'plain', text: ({ messages: { transfers } }) => transfers.detail.limit.saved });
   };
   return (
     <section className="panel" aria-labelledby="limit-heading">

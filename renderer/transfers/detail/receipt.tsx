@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
-import { useFaultText } from '../../messages/fault-text.tsx';
+import { FaultText, useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 import { readReceiptHead } from './receipt-head.ts';
@@ -14,7 +14,6 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
   const { messages } = useFormat();
   const { receipt } = messages.transfers.detail;
   const actions = useTransferActions();
-  const fault = useFaultText();
   const [open, setOpen] = useState(false);
 
   const save = async (): Promise<void> => {
@@ -27,7 +26,7 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
       // By then the browser has read it.
       setTimeout(() => URL.revokeObjectURL(address), 60_000);
     } catch (error) {
-      actions.notify({ tone: 'bad', text: fault(error) });
+      actions.notify({ tone: 'bad', text: () => <FaultText error={error} /> });
     }
   };
 

@@ -4,6 +4,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useFormat } from '../../messages/format.ts';
 import { useLetterKeys } from '../../settings/letter-keys.ts';
 import { isAllowed, primaryAction } from '../actions/allowed-actions.ts';
+import type { Toast } from '../actions/toasts.tsx';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 import type { ListState, ListStore } from './list-store.ts';
 import { type Move, moveBetween } from './move.ts';
@@ -62,7 +63,7 @@ function useRowHeight(whole: boolean): number {
 /** The rows with virtual scrolling: only visible rows are in the page, and only pages near them are in memory. */
 export function TransferList(props: TransferListProps) {
   const { store, state, live, inQueueOrder, whole, selection, onSelect, teamName, offset, onOffset } = props;
-  const { messages, number } = useFormat();
+  const { messages } = useFormat();
   const actions = useTransferActions();
   const letters = useLetterKeys();
   const box = useRef<HTMLDivElement>(null);
@@ -136,7 +137,7 @@ export function TransferList(props: TransferListProps) {
   }, []);
 
   /** Requests a move from the agent and shows the result with an undo action. Undoing it moves no other transfer. */
-  const move = async (one: AgentTransfer, to: Move, text: string): Promise<boolean> => {
+  const move = async (one: AgentTransfer, to: Move, text: Toast['text']): Promise<boolean> => {
     if (!(await actions.change(one.id, to))) return false;
     store.reload();
     const { position, priority } = one;
@@ -156,7 +157,7 @@ export function TransferList(props: TransferListProps) {
     const [above, below] = [stands(before - 1), stands(before)];
     const to = moveBetween(one, above, below);
     const position = before > from ? before : before + 1;
-    if (to) await move(one, to, messages.transfers.moved(one.name, number(position), number(total)));
+    if (to) await move(one, to, ({ messages: { transfers }, number }) => transfers.moved(one.name, number(position), number(total)));
   };
   const step = (index: number, to: 'first' | 'up' | 'down' | 'last'): void => {
     const one = rowAt(pages, index);
@@ -169,7 +170,7 @@ export function TransferList(props: TransferListProps) {
   };
   /** Moves it behind all others with its priority: the largest position that the agent accepts. */
   const moveToEnd = async (one: AgentTransfer): Promise<void> => {
-    await move(one, { position: 10_000_000 }, messages.transfers.movedToEnd(one.name));
+    await move(one, { position: 10_000_000 }, ({ messages: { transfers } }) => transfers.movedToEnd(one.name));
   };
 
   const dropIndex = (event: DragEvent): number => {

@@ -13,7 +13,7 @@ import { NewLink } from './new-link.tsx';
 import { useSentPackage, useSentPackageActions } from './queries.ts';
 import { Remarks } from './remarks.tsx';
 import { SentLinks } from './sent-links.tsx';
-import { useSentPackageTexts } from './texts.ts';
+import { type SentPackageTexts, useSentPackageTexts } from './texts.ts';
 
 /** What became of a sent package: how long it stands, whom it went to, who has downloaded it. */
 export function SentPackage({ transfer, fallback }: { transfer: AgentTransfer; fallback: ReactNode }) {
@@ -51,9 +51,9 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
   const stands = sent.state === 'finalized';
   const over = !stands || hasPassed(sent.expiry);
   const first = sent.links.find(({ active }) => active);
-  const done = (text: string) => {
+  const done = (say: (texts: SentPackageTexts) => string) => {
     setAsking(null);
-    notify({ tone: 'plain', text });
+    notify({ tone: 'plain', text: () => <Done say={say} /> });
   };
   return (
     <>
@@ -98,22 +98,32 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
             </button>
           ) : null}
         </header>
-        <SentLinks sent={sent} onEnd={actions.endLink} onMail={actions.mailLink} onMailed={(whom) => done(texts.links.mailed(whom))} />
+        <SentLinks
+          sent={sent}
+          onEnd={actions.endLink}
+          onMail={actions.mailLink}
+          onMailed={(whom) => done(({ links }) => links.mailed(whom))}
+        />
       </section>
       {sent.downloads ? <Downloads downloads={sent.downloads} /> : null}
       {asking === 'expiry' ? (
-        <ExpiryDialog sent={sent} action={actions.expiry} onClose={() => setAsking(null)} onDone={() => done(texts.extended)} />
+        <ExpiryDialog sent={sent} action={actions.expiry} onClose={() => setAsking(null)} onDone={() => done(({ extended }) => extended)} />
       ) : null}
       {asking === 'link' ? (
         <NewLink
           sent={sent}
           action={actions.addLink}
           onClose={() => setAsking(null)}
-          onDone={(mailedTo) => done(mailedTo === '' ? texts.links.added : texts.links.addedAndMailed(mailedTo))}
+          onDone={(mailedTo) => done(({ links }) => (mailedTo === '' ? links.added : links.addedAndMailed(mailedTo)))}
         />
       ) : null}
       {asking === 'delete' ? (
-        <DeleteDialog name={sent.name} action={actions.remove} onClose={() => setAsking(null)} onDone={() => done(texts.removed)} />
+        <DeleteDialog
+          name={sent.name}
+          action={actions.remove}
+          onClose={() => setAsking(null)}
+          onDone={() => done(({ removed }) => removed)}
+        />
       ) : null}
     </>
   );
@@ -185,4 +195,8 @@ function DeleteDialog({ name, action, onClose, onDone }: DeleteDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+function Done({ say }: { readonly say: (texts: SentPackageTexts) => string }) {
+  return say(useSentPackageTexts());
 }

@@ -26,11 +26,14 @@ export function createAppProgress({ items, now }: AppProgressPorts) {
   const speed = createSpeed();
   const own = items.filter(({ state, kind }) => state !== 'left_out' && kind === 'file');
   const totalBytes = own.reduce((sum, { size }) => sum + size, 0);
-  let most = { files: 0, bytes: own.reduce((sum, { sent }) => sum + sent, 0) };
+  const sentByPage = own.reduce((sum, { sent }) => sum + sent, 0);
+  let most: { files: number; bytes: number } | null = null;
 
   return {
     note({ files, bytes }: Handover): AppProgress {
       const seen = bytes.confirmed ?? bytes.finalized;
+      // What the page had under way the app sends again. Where the service does not say what was confirmed, the page knows best.
+      most ??= { files: 0, bytes: bytes.confirmed === undefined ? sentByPage : 0 };
       most = { files: Math.max(most.files, files.finalized), bytes: Math.min(totalBytes, Math.max(most.bytes, seen)) };
       speed.note(most.bytes, now());
       const left = totalBytes - most.bytes;

@@ -41,9 +41,16 @@ it('counts what the storage has confirmed, with speed and time', () => {
   expect(note(60_000, 4_000)).toMatchObject({ bytes: 60_000, bytesPerSecond: 10_000, secondsLeft: 6 });
 });
 
-it('never goes backwards: not while a file is finalized, nor below what the page had sent', () => {
+it('begins with what the storage has, and not with what the page had under way', () => {
+  const note = follow([item({ sent: 30 })]);
+  expect(note(20, 0)).toMatchObject({ bytes: 20 });
+  // A service of an earlier version does not say.
+  expect(follow([item({ sent: 30 })])(null, 0)).toMatchObject({ bytes: 30 });
+});
+
+it('never goes backwards while a file is finalized', () => {
   const note = follow([item({ sent: 30 }), item({ state: 'left_out', size: 500 })]);
-  expect(note(0, 0)).toMatchObject({ bytes: 30, totalBytes: 100 });
+  expect(note(30, 0)).toMatchObject({ bytes: 30, totalBytes: 100 });
   expect(note(90, 1_000)).toMatchObject({ bytes: 90 });
   expect(note(0, 2_000)).toMatchObject({ bytes: 90, files: 0 });
   expect(note(100, 3_000, 100, 1)).toMatchObject({ bytes: 100, files: 1, secondsLeft: 0 });
