@@ -30,6 +30,7 @@ import type { ServiceOptions } from './options.ts';
 import { senderLimits } from './portals/sender-limits.ts';
 import type { BrokerAddress } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
+import { allStreams } from './realtime/stream-shares.ts';
 import { createReceiptSigner } from './receipts/signer.ts';
 import type { RunningDatabase } from './roles/database.ts';
 import type { Roles } from './roles/roles.ts';
@@ -141,7 +142,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       mail: parts.mail,
       mailedTokens: createMailedTokens(secret),
       events,
-      streamPermits: createPermits({ perHolder: 10, total: 2_000 }),
+      streamPermits: createPermits({ perHolder: 10, total: allStreams }),
       cloudPermits: createPermits({ perHolder: 4, total: 64 }),
       transfers: parts.transfers,
       gateways,

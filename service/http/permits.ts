@@ -2,8 +2,17 @@ import { ApiError } from '#protocol/errors.ts';
 
 /** Limits what one holder, and all together, do at once in this process. */
 export interface Permits {
-  /** Acquires a permit; release it with the returned function. `rate_limited` (429) when none is free. */
-  acquire(holder: string): () => void;
+  /**
+   * Acquires a permit; release it with the returned function. `within`: what else the permit counts for, such as the person whose
+   * credential the holder is. `rate_limited` (429) when none is free in one of them.
+   */
+  acquire(holder: string, within?: readonly PermitShare[]): () => void;
+}
+
+export interface PermitShare {
+  readonly name: string;
+  /** Permits in use at once. */
+  readonly most: number;
 }
 
 interface PermitLimits {
@@ -16,20 +25,24 @@ const retrySeconds = 10;
 export function createPermits({ perHolder, total }: PermitLimits): Permits {
   const held = new Map<string, number>();
   let inUse = 0;
+  const count = (name: string): number => held.get(name) ?? 0;
   return {
-    acquire(holder) {
-      const ofHolder = held.get(holder) ?? 0;
-      if (ofHolder >= perHolder || inUse >= total) throw new ApiError('rate_limited', { seconds: retrySeconds });
-      held.set(holder, ofHolder + 1);
+    acquire(holder, within = []) {
+      const shares = [{ name: holder, most: perHolder }, ...within];
+      if (inUse >= total || shares.some(({ name, most }) => count(name) >= most))
+        throw new ApiError('rate_limited', { seconds: retrySeconds });
+      for (const { name } of shares) held.set(name, count(name) + 1);
       inUse += 1;
       let released = false;
       return () => {
         if (released) return;
         released = true;
         inUse -= 1;
-        const left = held.get(holder)! - 1;
-        if (left === 0) held.delete(holder);
-        else held.set(holder, left);
+        for (const { name } of shares) {
+          const left = count(name) - 1;
+          if (left === 0) held.delete(name);
+          else held.set(name, left);
+        }
       };
     },
   };

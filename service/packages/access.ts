@@ -6,7 +6,7 @@ import { virusPolicy } from '../viruses/policy.ts';
 import { hasPermission, isVisibleTo } from './package-permissions.ts';
 import { type PackageRow, selectPackages } from './row.ts';
 
-type AnyPackageToken = CredentialOf<'package:write' | 'package:read' | 'package:manage'>;
+export type AnyPackageToken = CredentialOf<'package:write' | 'package:read' | 'package:manage'>;
 
 interface SeenPackage {
   readonly row: PackageRow;

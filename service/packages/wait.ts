@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import { ApiError } from '#protocol/errors.ts';
 import type { FinalizedPackages } from '#protocol/hosted/packages.ts';
 import { limits } from '#protocol/limits.ts';
+import { callerNow } from '../credentials/caller-now.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { HandlersOf } from '../handler.ts';
 import { may } from '../permissions.ts';
-import { requirePermission, type TeamAccess, teamAccess } from '../teams/access.ts';
+import { type TeamAccess, teamAccess } from '../teams/access.ts';
 import { formatDateTime, parseRangeStart } from '../wire-times.ts';
 import { visibleTo } from './visible.ts';
 
@@ -31,26 +31,14 @@ export const waitForPackages: HandlersOf<'waitForPackages'>['waitForPackages'] =
       const left = until - performance.now();
       if (packages.length > 0 || left <= 0 || gone.aborted || events.closed) return { at, packages };
       if (!(await waiting.wait(left, gone))) return { at, packages };
-      viewer = await viewerNow(db, viewer);
+      // Whoever has waited may have another role by now, or none; their key or session may be over.
+      viewer = await teamAccess(await callerNow(context), viewer.teamId, 'packages.read');
     }
   } finally {
     waiting.end();
     release();
   }
 };
-
-/** Whoever has waited may have left the Team, or got another role. */
-async function viewerNow(db: Kysely<Database>, { teamId, userId }: TeamAccess): Promise<TeamAccess> {
-  const row = await db
-    .selectFrom('memberships')
-    .select('role')
-    .where('user_id', '=', userId)
-    .where('team_id', '=', teamId)
-    .executeTakeFirst();
-  if (!row) throw new ApiError('not_found', { resource: 'Team' });
-  requirePermission(row.role, 'packages.read');
-  return { teamId, userId, role: row.role };
-}
 
 const lookBack = (after: string): Date => new Date(parseRangeStart(after, 'after').at.getTime() - lookBackMilliseconds);
 

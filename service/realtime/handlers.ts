@@ -1,10 +1,11 @@
 import { ApiError } from '#protocol/errors.ts';
-import type { Actor } from '../credentials/credential.ts';
-import { keyCredential } from '../credentials/resolve.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { callerNow } from '../credentials/caller-now.ts';
+import type { HandlersOf } from '../handler.ts';
 import { seePackage } from '../packages/access.ts';
 import { teamAccess } from '../teams/access.ts';
+import { requireReader } from './reader.ts';
 import { packageEventStream } from './stream.ts';
+import { streamShares } from './stream-shares.ts';
 import { changesFor } from './team-changes.ts';
 import { teamEventStream } from './team-stream.ts';
 import type { Subscription } from './watch.ts';
@@ -24,18 +25,6 @@ const withoutTransfers = (subscription: Subscription): Subscription => ({
 function endWith(signal: AbortSignal, close: () => void): void {
   if (signal.aborted) close();
   else signal.addEventListener('abort', close, { once: true });
-}
-
-/** The caller as it is now: a stream outlives the check of its credential. Errors: those of a credential that is over. */
-async function callerNow(context: Context<Actor>): Promise<Context<Actor>> {
-  const { credential, credentials, now } = context;
-  if (credential.kind === 'api_key') {
-    return { ...context, credential: keyCredential(await credentials.keyNow(credential.keyId), now()) };
-  }
-  if (credential.sessionId === null) return context;
-  const session = await credentials.session(credential.sessionId);
-  if (session?.userId !== credential.userId || session.expiresAt <= now()) throw new ApiError('credential_invalid', { header: 'Cookie' });
-  return context;
 }
 
 /** Progress of a package by any of its tokens, and what changes in a Team (contract/event-streams.md §1, §4; docs/decisions/0015, 0085). */
@@ -60,18 +49,16 @@ export const realtimeHandlers: HandlersOf<'streamPackageEvents' | 'streamTeamEve
   },
 
   async streamPackageEvents({ params }, context) {
-    const { credential, events, streamPermits, now, stream } = context;
+    const { credential, events, peer, streamPermits, now, stream } = context;
     const { row } = await seePackage(context, params.package_id);
     if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
-    const release = streamPermits.acquire(credential.tokenId);
+    const release = streamPermits.acquire(credential.tokenId, streamShares(credential, peer));
     const subscription = events.subscribe(row.id);
     const text = packageEventStream(credential.kind === 'package:manage' ? subscription : withoutTransfers(subscription), {
       signal: stream.signal,
       until: stream.until?.getTime() ?? null,
       now,
-      check: async () => {
-        await seePackage(context, params.package_id);
-      },
+      check: () => requireReader(context, params.package_id),
     });
     endWith(stream.signal, () => {
       release();

@@ -10,6 +10,9 @@ import { signReceipt } from './sign.ts';
 export const receiptHandlers: HandlersOf<'getReceipt' | 'serviceKeys'> = {
   async getReceipt({ params }, context) {
     const { row } = await seePackage(context, params.package_id);
+    // It names all files, also those that a filter leaves out.
+    if (context.credential.task)
+      throw new ApiError('not_allowed', { detail: 'The task of a storage gateway takes files, and no receipt.' });
     const jws = await signatureOf(context, params.package_id);
     if (jws === null) throw new ApiError(row.state === 'new' ? 'state_conflict' : 'package_expired', { detail: notYet });
     return lines(context, params.package_id, jws);

@@ -3,6 +3,9 @@ import { EventParser } from '#client/server-sent-events.ts';
 import type { ConnectionCheck, ConnectionCheckEvent } from '#protocol/hosted/connections.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
+import type { Context } from '#service/handler.ts';
+import type { AnyPackageToken } from '#service/packages/access.ts';
+import { requireReader } from '#service/realtime/reader.ts';
 import {
   answer,
   askPoll,
@@ -101,7 +104,9 @@ describe('a delivery', () => {
       many.body.files.map(({ url }) => url !== undefined),
       JSON.stringify(many.body),
     ).toEqual([true, false]);
-    // It reads and downloads, and does nothing else.
+    // It reads and downloads, and does nothing else: a receipt names what the filter has left out, too.
+    const receipt = await t.call('GET', `/v1/packages/${task.package_id}/receipt`, { headers: { 'x-package-token': task.read_token } });
+    expect(receipt.status).toBe(403);
     expect(
       (await t.call('POST', `/v1/packages/${task.package_id}/transfer`, { headers: { 'x-package-token': task.read_token }, body: {} }))
         .status,
@@ -109,7 +114,15 @@ describe('a delivery', () => {
     expect(
       (await t.call('GET', `/v1/transfers/${task.transfer_id}`, { headers: { 'x-transfer-token': task.transfer_token } })).status,
     ).toBe(403);
+    const { services } = t.service;
+    const claims = (await services.tokens.verify('package', task.read_token))!;
+    const credential = { kind: 'package:read', ...claims, verified: false, task: await services.credentials.task(claims.task!), token: '' };
+    const reads = () => requireReader({ ...services, credential } as unknown as Context<AnyPackageToken>, task.package_id);
+    await reads();
     await report(t, task, 'complete', { progress: { bytes: 3_200, files: 2 } });
+    services.credentials.invalidateAll();
+    // An event stream that was opened by it, too.
+    await expect(reads()).rejects.toMatchObject({ error: 'credential_invalid' });
     expect(await listTransfers(t, task.package_id, await managing(task.package_id))).toMatchObject([
       { state: 'complete', progress: { bytes: 3_200, total_bytes: 3_200, files: 2, total_files: 2 } },
     ]);

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { FinalizedPackages, Package } from '#protocol/hosted/packages.ts';
 import { readPackage } from '#test/support/service/packages.ts';
 import { newPortal, portalSender } from '#test/support/service/portals.ts';
@@ -78,6 +79,19 @@ describe('waiting for packages', () => {
     await t.service.services.db.deleteFrom('memberships').where('user_id', '=', member.userId).execute();
     await finalize(sender);
     expect((await answer).status).toBe(404);
+  });
+
+  it('ends for an API key that is switched off meanwhile', async () => {
+    const headers = { 'x-user-token': t.userToken };
+    const key = await t.call<CreatedApiKey>('POST', `/v1/teams/${t.teamId}/api_keys`, {
+      headers,
+      body: { name: 'Render farm', state: 'active' },
+    });
+    const sender = await newSender(t);
+    const { answer } = await begin('wait=60', { 'x-api-key': key.body.key });
+    expect((await t.call('PUT', `/v1/api_keys/${key.body.id}/inactive`, { headers })).status).toBe(204);
+    await finalize(sender);
+    expect((await answer).status).toBe(401);
   });
 
   it('is bounded, and costs nothing once a caller has gone', async () => {
