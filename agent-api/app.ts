@@ -15,6 +15,7 @@ import type { Route } from '#protocol/route.ts';
 import { jsonType, replyWriter, requestCheck } from '#protocol/route-schemas.ts';
 import { parseTraceparent, type TraceContext, traceIdName, traceparentName, traceparentOf } from '#protocol/trace-context.ts';
 import { type Caller, callerOf, checkNeed, createWrongTokens, isRestricted } from './access.ts';
+import { acceptJson } from './bodies.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
 import { type FailureLog, isOutsidePages, refuseMalformed, toApiError } from './failures.ts';
@@ -25,6 +26,7 @@ import { createPageEntry, type PageEntry } from './page-entry.ts';
 import { pages } from './pages.ts';
 import { checkAutomationScope, checkPathScope, pathsIn } from './path-scope.ts';
 import type { UserGuard } from './peers/user-guard.ts';
+import { createStreamPermits } from './stream-permits.ts';
 import { coerceQuery, invalidRequest } from './validation.ts';
 
 export interface AgentAppOptions {
@@ -56,9 +58,6 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     forceCloseConnections: true,
-    // Such fields are unknown to every route, and unknown fields are ignored.
-    onProtoPoisoning: 'remove',
-    onConstructorPoisoning: 'remove',
     // Bodies are never coerced and no field is dropped silently; queries are converted by `coerceQuery`.
     // test/unit/protocol/routes.test.ts checks that the schemas are valid. Checking in each process would cost 60 ms.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, strict: false, validateSchema: false } },
@@ -71,6 +70,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   app.addHook('preClose', async () => stopping.abort());
 
   app.removeContentTypeParser('text/plain');
+  acceptJson(app);
   const metrics = createMetrics(engine, stopping.signal);
   const sendError = (reply: FastifyReply, error: ApiError): void => {
     metrics.calls.failed(error.error);
@@ -152,11 +152,13 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     errorResponseBuilder: (_, { ttl }) => new AgentError('rate_limited', { seconds: Math.max(1, Math.ceil(ttl / 1_000)) }),
   });
 
-  const takeStream = (reply: FastifyReply) => {
-    if (metrics.calls.streams >= (options.maxEventStreams ?? 100)) throw new AgentError('rate_limited', { seconds: 10 });
+  const streams = createStreamPermits(options.maxEventStreams ?? 100);
+  const takeStream = (reply: FastifyReply, caller: Caller | null) => {
+    const release = streams.acquire(caller);
     metrics.calls.streams += 1;
     reply.raw.once('close', () => {
       metrics.calls.streams -= 1;
+      release();
     });
   };
 
@@ -194,7 +196,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
           engine,
           metrics,
           entry,
-          wrong: () => wrong.count(request.ip),
+          wrong: () => wrong.count(addressKeyOf(request.ip) ?? request.ip),
           restricted,
           lastEventId: eventId(one(request.headers['last-event-id'])),
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
@@ -206,7 +208,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
           const result = await run();
           return write && result !== undefined ? reply.type(jsonType).send(write(reply, result)) : reply.send(result);
         }
-        if (route.reply.stream === 'text/event-stream') takeStream(reply);
+        if (route.reply.stream === 'text/event-stream') takeStream(reply, caller);
         const answer = await run();
         if (route.reply.stream === 'application/zip') reply.header('content-disposition', attachment(new Date()));
         return reply.type(route.reply.stream).send(typeof answer === 'string' ? answer : Readable.from(answer as AsyncIterable<string>));

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
+import { isTooDeep, mostLevels } from '#protocol/json-depth.ts';
 
 /**
  * Bodies are JSON in UTF-8. An empty body counts as none, since clients send the content type even without a body.
  * Text that JSON can express but no column can store is refused here, once for all fields, so that every text is
  * stored exactly as it was sent. File names are checked with their other rules instead, so that one wrong file does
  * not reject its whole batch.
+ * So are bodies that are nested so deep that no call could mean it: to write one out again would take more stack than there is.
  * A field called `__proto__`, and one called `constructor` that contains a `prototype`, are removed at any depth: no
  * resource has them, and unknown fields are ignored.
  */
@@ -17,6 +19,8 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(new ApiError('malformed_json', { detail: 'it is not UTF-8.' }));
     const text = body.toString();
+    if (isTooDeep(text))
+      return done(new ApiError('invalid_request', { detail: `The body is nested more than ${mostLevels} levels deep.` }));
     const looked = request.routeOptions.config.checksTexts === true || !escapes.test(text);
     parse(request, text, (error, value: unknown) => done(error ?? (looked ? null : problemIn(value)), value));
   });
@@ -47,10 +51,10 @@ function textProblem(text: string): string | null {
   return text.isWellFormed() ? null : 'is not well-formed Unicode: it contains half of a surrogate pair';
 }
 
-/** Shortens a field's path for the message: a body may be millions of lists deep. */
+/** Shortens a field's path for the message: a body may be hundreds of lists deep. */
 const shorten = (name: string): string => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
 
-/** Finds a text in a body that cannot be stored. Not recursive: the depth of the body has not been checked yet. */
+/** Finds a text in a body that cannot be stored. */
 function problemIn(body: unknown): ApiError | null {
   const waiting: { readonly value: unknown; readonly name: string }[] = [{ value: body, name: '' }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -64,14 +64,27 @@ describe('bodies', () => {
     expect(({} as Record<string, unknown>)['state']).toBeUndefined();
   });
 
-  it('may be as deep as they like, and say in short where a text is that cannot be stored', async () => {
-    const depth = 1_000_000;
-    const body = `{"deep":${'['.repeat(depth)}"\\u0000"${']'.repeat(depth)}}`;
-    const answer = await post(body, { 'content-type': 'application/json' });
+  const nested = (levels: number, inside = '') =>
+    `{"name":"Deep","state":"active","deep":${'['.repeat(levels)}${inside}${']'.repeat(levels)}}`;
+
+  it('may be hundreds of levels deep, and say in short where a text is that cannot be stored', async () => {
+    expect((await post(nested(499), { 'content-type': 'application/json', 'idempotency-key': 'deep' })).status).toBe(201);
+    const answer = await post(nested(499, '"\\u0000"'), { 'content-type': 'application/json' });
     expect(answer.status).toBe(400);
     const { message } = (await answer.json()) as { message: string };
     expect(message).toMatch(/^The field deep(\[0\])+.*… must not contain NUL characters\.$/);
     expect(message.length).toBeLessThan(300);
+  });
+
+  // A call that is kept for being asked again, or that stores what it is sent, writes its body out.
+  it.each([500, 6_000, 1_000_000])('are refused with %i levels, before anything reads them level by level', async (levels) => {
+    for (const key of [{}, { 'idempotency-key': `deep ${levels}` }] as Record<string, string>[]) {
+      const answer = await post(nested(levels), { 'content-type': 'application/json', ...key });
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { code: 65537, message: 'The body is nested more than 500 levels deep.' },
+      ]);
+    }
   });
 
   it('may contain escaped text', async () => {

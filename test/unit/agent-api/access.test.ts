@@ -68,6 +68,21 @@ async function ask(which: keyof typeof engines, method: string, path: string, to
 
 const post = (which: keyof typeof engines, path: string, token: string | undefined, body: unknown) => ask(which, 'POST', path, token, body);
 
+it('one token has ten event streams, and the person and other tokens have theirs', async () => {
+  const [gone, after] = [new AbortController(), new AbortController()];
+  const open = async (token?: string, { signal } = gone) => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return (await fetch(`${urlOf('loopback')}/api/v1/events`, { headers, signal })).status;
+  };
+  const statuses: number[] = [];
+  for (let stream = 0; stream < 11; stream += 1) statuses.push(await open(tokens.read.token));
+  expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+  expect([await open(tokens.all.token), await open()]).toEqual([200, 200]);
+  gone.abort();
+  await expect.poll(() => open(tokens.read.token, after), { timeout: 60_000 }).toBe(200);
+  after.abort();
+});
+
 describe('what a call needs', () => {
   const pinned: Readonly<Partial<Record<keyof typeof agentRoutes, Need>>> = {
     healthz: 'open',

@@ -81,3 +81,12 @@ describe('unknown fields', () => {
     expect(({} as { email?: string }).email).toBeUndefined();
   });
 });
+
+it('one that is nested thousands of levels deep is refused before anything reads it', async () => {
+  const body = `{"kind":"team_upload","deep":${'['.repeat(6_000)}${']'.repeat(6_000)}}`;
+  for (const path of ['login', 'uploads', 'settings']) {
+    const method = path === 'settings' ? 'PUT' : 'POST';
+    const answer = await fetch(`${api.url}/api/v1/${path}`, { method, headers: { 'content-type': 'application/json' }, body });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { message: 'The body is nested more than 500 levels deep.' }]);
+  }
+});

@@ -184,6 +184,8 @@ const unseen = new Set([
   // A storage gateway.
   'A storage gateway takes files one by one.',
   'A task removes only files that it has added itself.',
+  'The task of a storage gateway takes files, and no receipt.',
+  `The body is nested more than ${placeholder} levels deep.`,
   'This task is not yours any more.',
   `${placeholder} Put it down, and remove what is unfinished of it.`,
   'Who made the package finalizes it, and not the task of a storage gateway.',
