@@ -130,7 +130,7 @@ export type GatewayWork = Static<typeof GatewayWork>;
 const Problem = Type.String({ minLength: 1, maxLength: 1_024, description: 'What is wrong, and what to do, in words for a person.' });
 
 /** What a gateway answers to `browse` (`items`) and to `check` (`steps`), or that it could do neither (`error`): one of these. */
-const TaskAnswer = Type.Object(
+export const TaskAnswer = Type.Object(
   {
     items: Type.Optional(
       Type.Array(

@@ -1,6 +1,7 @@
+import { Value } from 'typebox/value';
 import { ApiError } from '#protocol/errors.ts';
 import type { CloudFile, ConnectionCheck } from '#protocol/hosted/connections.ts';
-import type { TaskAnswer } from '#protocol/hosted/gateways.ts';
+import { TaskAnswer } from '#protocol/hosted/gateways.ts';
 import { isWithinSources } from '../connections/sources.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
@@ -138,7 +139,7 @@ export const answerGatewayTask: HandlersOf<'answerGatewayTask'>['answerGatewayTa
     if (row.answer && !row.answer.more) return;
     await trx
       .updateTable('gateway_requests')
-      .set({ answer: JSON.stringify(body) })
+      .set({ answer: JSON.stringify(Value.Clean(TaskAnswer, body)) })
       .where('id', '=', params.task_id)
       .execute();
     await wakeAsker(trx, params.task_id);

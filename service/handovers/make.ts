@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import { Value } from 'typebox/value';
 import { ApiError } from '#protocol/errors.ts';
+import { HandoverPart } from '#protocol/hosted/handovers.ts';
 import { limits } from '#protocol/limits.ts';
 import { tokenExpiry } from '../credentials/tokens.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -67,7 +69,7 @@ export const makeHandlers: HandlersOf<'createHandover' | 'putHandoverPart' | 'ge
       throw new ApiError('over_limit', { detail: `At most ${most} files can be handed over at once.` });
     }
     const found = await own(context, params);
-    const content = JSON.stringify(body);
+    const content = JSON.stringify(Value.Clean(HandoverPart, body));
     await inTransaction(context.db, async (trx) => {
       // The lock keeps an app from taking it meanwhile, and lets parts be added up one after the other.
       const row = await trx

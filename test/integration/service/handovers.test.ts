@@ -243,7 +243,12 @@ describe('a download', () => {
     const { body: info } = await openLink(t, linked.link);
     const page = { 'x-package-token': info.package_token };
     const { id, code } = await makeCode(info.package_id, page);
-    await t.call('PUT', `${handoversOf(info.package_id)}/${id}/parts/0`, { headers: page, body: { file_ids: ['one'] } });
+    await t.call('PUT', `${handoversOf(info.package_id)}/${id}/parts/0`, { headers: page, body: { file_ids: ['one'], other: 'x' } });
+    const { db } = t.service.services;
+    // What no part has is not kept (contract/conventions.md §3).
+    expect(await db.selectFrom('handover_parts').select('content').where('handover_id', '=', id).execute()).toEqual([
+      { content: { file_ids: ['one'] } },
+    ]);
     expect((await open(code)).body).toMatchObject({ kind: 'download', part: { file_ids: ['one'] }, next: null });
     const taken = await take(code);
     const app = { 'x-package-token': taken.body.package_token };
