@@ -6,6 +6,7 @@ import { hostInUrl } from '#net/host-in-url.ts';
 import { readTlsPair, TlsPairError } from '#net/tls-pair.ts';
 import { healthPath } from '#protocol/storage/requests.ts';
 import { isLoopback } from '../certificates.ts';
+import type { HealthProblem } from '../health.ts';
 import { headersOf, type IsProxy, ownPortAgent } from '../own-port.ts';
 import { soonDays } from '../tls/certificate-end.ts';
 import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.ts';
@@ -84,7 +85,7 @@ async function lookAtRunning(about: string, address: string, url: string, flag: 
     if (statusCode !== 200) throw new Error(`it answers with ${statusCode}`);
     const problems = problemsIn(text);
     if (problems.length === 0) return { found: [ok(about, `The service answers on ${address}.`)], runs: true };
-    return { found: problems.map((message) => fail('health', message, 'It is in the log of the service, with its reason.')), runs: true };
+    return { found: problems.map(healthDiagnosis), runs: true };
   } catch (error) {
     const action = `Stop that program, or let the service listen elsewhere (${flag}).`;
     return { found: [fail(about, `Something that is not this service listens on ${address}: ${reasonOf(error)}.`, action)], runs: false };
@@ -93,12 +94,20 @@ async function lookAtRunning(about: string, address: string, url: string, flag: 
   }
 }
 
+type ToldProblem = Pick<HealthProblem, 'error' | 'message'>;
+
 /** Of `/healthz`. Storage answers in words. */
-function problemsIn(text: string): string[] {
+function problemsIn(text: string): readonly ToldProblem[] {
   if (!text.startsWith('{')) return [];
-  const { problems = [] } = JSON.parse(text) as { readonly problems?: readonly { readonly message: string }[] };
-  return problems.map(({ message }) => message);
+  const { problems = [] } = JSON.parse(text) as { readonly problems?: readonly ToldProblem[] };
+  return problems;
 }
+
+/** A certificate that ends soon is still good; and no log tells more of it. */
+const healthDiagnosis = ({ error, message }: ToldProblem): Diagnosis =>
+  error === 'certificate_ends'
+    ? warn('health', message, 'See to it that something renews it by itself.')
+    : fail('health', message, 'It is in the log of the service, with its reason.');
 
 function lookAtCertificate(files: { readonly cert: string; readonly key: string }, publicUrl: string | undefined): Diagnosis[] {
   try {

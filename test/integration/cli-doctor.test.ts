@@ -156,13 +156,17 @@ describe('finds', () => {
     [
       'a service that is not well',
       async () => {
-        const message = "The service's storage is full. Nothing is lost.";
-        const other = createServer((_, response) => response.end(JSON.stringify({ status: 'degraded', problems: [{ message }] })));
+        const full = { error: 'service_storage_full', message: "The service's storage is full. Nothing is lost." };
+        const ends = { error: 'certificate_ends', message: "The service's certificate is good until 2026-12-03 only." };
+        const other = createServer((_, response) => response.end(JSON.stringify({ status: 'degraded', problems: [full, ends] })));
         await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
         undo.push(() => new Promise((resolve) => other.close(resolve)));
         return { listen: `127.0.0.1:${(other.address() as AddressInfo).port}` };
       },
-      [{ about: 'health', status: 'fail', seen: "The service's storage is full. Nothing is lost." }],
+      [
+        { about: 'health', status: 'fail', seen: "The service's storage is full. Nothing is lost." },
+        { about: 'health', status: 'warn', seen: "The service's certificate is good until 2026-12-03 only." },
+      ],
     ],
     [
       'receivers of webhooks that cannot be reached, or may not be',
