@@ -61,3 +61,11 @@ export function fileProblem(error: unknown, path: string): unknown {
       return error;
   }
 }
+
+/** The data folder's secret is not the one that its database was made with. */
+export const otherKey = (cause?: unknown): StartError =>
+  new StartError(
+    'secret_key_of_another_service',
+    'This database belongs to a service with another key. Copy the file secret.key from the data folder of that service into this one, then start again.',
+    { cause },
+  );

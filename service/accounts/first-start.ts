@@ -5,7 +5,7 @@ import { hasBidiControl, isBlank } from '#protocol/names.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
 import { limitNewTeam } from '../quotas/new-teams.ts';
-import { StartError } from '../start-error.ts';
+import { otherKey, StartError } from '../start-error.ts';
 import { subdomainOf } from '../teams/subdomain.ts';
 import { isEmail } from './email.ts';
 import { generatePassword, hashPassword } from './passwords.ts';
@@ -97,10 +97,7 @@ const fingerprintOf = (secret: Uint8Array): string => createHmac('sha256', secre
 export async function isBoundTo(db: Kysely<Database>, secret: Uint8Array): Promise<boolean> {
   const known = await db.selectFrom('service_facts').select('value').where('name', '=', fingerprintName).executeTakeFirst();
   if (known && known.value !== fingerprintOf(secret)) {
-    throw new StartError(
-      'secret_key_of_another_service',
-      'This database belongs to a service with another key. Copy the file secret.key from the data folder of that service into this one, then start again.',
-    );
+    throw otherKey();
   }
   return known !== undefined;
 }

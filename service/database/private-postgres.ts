@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { Log } from '../log.ts';
-import { fileProblem, StartError } from '../start-error.ts';
+import { fileProblem, otherKey, StartError } from '../start-error.ts';
 import { clusterFolder } from './cluster-folder.ts';
 import { endOrphan, socketFolderPrefix } from './orphan.ts';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
@@ -149,7 +149,8 @@ function explain(error: unknown, folder: string): unknown {
   if (/Permission denied/.test(printed)) return fileProblem(Object.assign(new Error(printed), { code: 'EACCES' }), folder);
   const known = fileProblem(error, folder);
   if (known instanceof StartError) return known;
-  const said = printed.match(/(?:FATAL|PANIC|error): *(.+)/)?.[1] ?? printed.trim().split('\n').at(-1) ?? '';
+  const said =
+    printed.match(/(?:FATAL|PANIC|error): *(?!the database system is starting up)(.+)/)?.[1] ?? printed.trim().split('\n').at(-1) ?? '';
   return new StartError('database_cannot_start', `PostgreSQL could not be started over ${folder}: ${said}`, { cause: error });
 }
 
@@ -275,6 +276,7 @@ async function supervise(
   } catch (error) {
     closing = true;
     await stop(server, binaries, folder);
+    if (isWrongPassword(error)) throw otherKey(error);
     const log = await readFile(logFile).catch(() => Buffer.alloc(0));
     const printed = log.subarray(log.length >= from ? from : 0).toString();
     throw explain(printed ? Object.assign(new Error(printed), { cause: error }) : error, folder);
@@ -282,6 +284,9 @@ async function supervise(
   watch(server);
   return { connection, close };
 }
+
+/** Its password is made of the service's secret. */
+const isWrongPassword = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '28P01';
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0;
 

@@ -26,10 +26,10 @@ async function folder(mode: number): Promise<string> {
   return made;
 }
 
-async function start(parent: string) {
+async function start(parent: string, secret = randomBytes(32)) {
   const postgres = await startPrivatePostgres({
     folder: join(parent, 'postgres'),
-    secret: randomBytes(32),
+    secret,
     logFile: join(parent, 'postgres.log'),
     log: quiet,
   });
@@ -77,6 +77,16 @@ describe.skipIf(process.platform === 'win32')('the private PostgreSQL', () => {
 });
 
 describe.skipIf(process.getuid?.() !== 0)('under root, the private PostgreSQL', () => {
+  it('says of a key that is not its own what to do', async () => {
+    const parent = await folder(0o711);
+    const { close } = await start(parent);
+    await close();
+    await expect(start(parent)).rejects.toMatchObject({
+      code: 'secret_key_of_another_service',
+      message: expect.stringContaining('a service with another key. Copy the file secret.key'),
+    });
+  });
+
   it('runs as a user without power where that one can reach the folder', async () => {
     const parent = await folder(0o711);
     await start(parent);
