@@ -23,6 +23,10 @@ export interface QueueMessage {
   /** It is answered once they are. */
   readonly told?: boolean;
 }
+/** Tokens to write to packages with, as a Portal gives them to whoever sends without an account. */
+export interface SendersMessage {
+  readonly sendersOf: readonly string[];
+}
 export type Sample = {
   readonly rss: number;
   readonly heap: number;
@@ -50,8 +54,15 @@ let side: pg.Client;
 const lateness = monitorEventLoopDelay({ resolution: 5 });
 
 process.once('disconnect', () => process.exit());
-process.on('message', (message: StartMessage | QueueMessage | { readonly sample: true }) => {
-  const answer = 'start' in message ? start(message.start) : 'queue' in message ? queue(message) : sample();
+process.on('message', (message: StartMessage | QueueMessage | SendersMessage | { readonly sample: true }) => {
+  const answer =
+    'start' in message
+      ? start(message.start)
+      : 'queue' in message
+        ? queue(message)
+        : 'sendersOf' in message
+          ? senders(message)
+          : sample();
   answer.then(
     (facts) => facts !== undefined && process.send!(facts),
     (error: unknown) => {
@@ -92,6 +103,12 @@ async function start({ dataDir, databaseUrl, files, isIdle = false }: StartMessa
     some.map(async ({ id }) => ({ id, token: await tokens.sign('package', { ...claims, packageId: id }) })),
   );
   return { url: service.url, teamId, userToken: await tokens.sign('user', { userId, version: 1 }), packages };
+}
+
+async function senders({ sendersOf }: SendersMessage): Promise<{ readonly tokens: readonly string[] }> {
+  const { tokens } = service!.services;
+  const claims = { variant: 'write', linkId: null, userId: null } as const;
+  return { tokens: await Promise.all(sendersOf.map((packageId) => tokens.sign('package', { ...claims, packageId, tokenId: newId() }))) };
 }
 
 /** As if they came by other nodes: by a connection of their own, so that nothing of it waits for the service's or is waited for. */

@@ -50,6 +50,8 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 const sampleSeconds = 5;
 const patienceMilliseconds = 30_000;
+/** One address without an account has a share of the streams (service/realtime/stream-shares.ts). */
+const senderAddresses = 16;
 
 async function load(flags: Flags): Promise<void> {
   const [files, senders, webhooks, calls, seconds] = [flags.files, flags.senders, flags.webhooks, flags.calls, flags.seconds].map(
@@ -103,13 +105,14 @@ async function load(flags: Flags): Promise<void> {
     let events = 0;
     for (let n = 0; n < senders; n += 1) {
       const body = { name: `Sender ${n}`, description: '', recipients: [] };
-      const made = await call<{ id: string; access_token: string }>('POST', `/v1/teams/${teamId}/packages`, { headers, body });
+      const made = await call<{ id: string }>('POST', `/v1/teams/${teamId}/packages`, { headers, body });
       if (made.status !== 201) throw new Error(`no package: ${made.status} ${JSON.stringify(made.body)}`);
-      open.push({ id: made.body.id, token: made.body.access_token });
+      const { tokens } = await ask<{ readonly tokens: readonly string[] }>({ sendersOf: [made.body.id] });
+      open.push({ id: made.body.id, token: tokens[0]! });
       await new Promise<void>((resolve, reject) => {
         get(
           `${url}/v1/packages/${made.body.id}/events`,
-          { agent: streams, localAddress: `127.0.0.${2 + (n % 4)}`, headers: { 'x-package-token': made.body.access_token } },
+          { agent: streams, localAddress: `127.0.0.${2 + (n % senderAddresses)}`, headers: { 'x-package-token': tokens[0]! } },
           (response) => {
             if (response.statusCode !== 200) return reject(new Error(`no stream: ${response.statusCode}`));
             response.on('error', () => undefined);

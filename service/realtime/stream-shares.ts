@@ -1,8 +1,8 @@
 import type { PermitShare } from '../http/permits.ts';
 import type { AnyPackageToken } from '../packages/access.ts';
 
-/** Event streams of one process. */
-export const allStreams = 2_000;
+/** Event streams of one process: two thousand who send by Portals, and as many for everybody else. */
+export const allStreams = 4_000;
 /** Of one link or person, whatever the number of their tokens: each call that opens a link or reads a package gives another. */
 const streamsOfOne = 100;
 /** From one address without an account: a package through a Portal, or a further link, is anybody's to make. */
