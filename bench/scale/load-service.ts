@@ -56,13 +56,7 @@ const lateness = monitorEventLoopDelay({ resolution: 5 });
 process.once('disconnect', () => process.exit());
 process.on('message', (message: StartMessage | QueueMessage | SendersMessage | { readonly sample: true }) => {
   const answer =
-    'start' in message
-      ? start(message.start)
-      : 'queue' in message
-        ? queue(message)
-        : 'sendersOf' in message
-          ? senders(message)
-          : sample();
+    'start' in message ? start(message.start) : 'queue' in message ? queue(message) : 'sendersOf' in message ? senders(message) : sample();
   answer.then(
     (facts) => facts !== undefined && process.send!(facts),
     (error: unknown) => {
