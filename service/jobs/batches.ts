@@ -3,12 +3,12 @@ import { fromKysely, type Job, type PgBoss } from 'pg-boss';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Log } from '../log.ts';
-import type { Trace } from '../tracing/current-trace.ts';
+import { inTrace, type Trace } from '../tracing/current-trace.ts';
 import type { JobContext } from './context.ts';
-import { type BatchName, type JobData, jobKinds } from './kinds.ts';
+import { type BatchName, isBatchName, type JobData, jobKinds, type TakenName } from './kinds.ts';
 
 /** One of the jobs that were taken from the queue together. */
-export interface TakenJob<Name extends BatchName = BatchName> {
+export interface TakenJob<Name extends TakenName = TakenName> {
   readonly id: string;
   readonly data: JobData[Name];
   readonly trace: Trace;
@@ -29,9 +29,19 @@ export interface BatchContext extends JobContext {
  * The handler of a kind of which several are taken at once. It ends each job by itself, so that none waits for the slowest of
  * its batch. If it throws, or leaves one, those that it has not ended are tried again later.
  */
-export type BatchHandler<Name extends BatchName> = (jobs: readonly TakenJob<Name>[], context: BatchContext) => Promise<void>;
+export type BatchHandler<Name extends TakenName> = (jobs: readonly TakenJob<Name>[], context: BatchContext) => Promise<void>;
 export type BatchHandlersOf<Names extends BatchName> = { readonly [Name in Names]: BatchHandler<Name> };
 export type BatchHandlers = BatchHandlersOf<BatchName>;
+
+/** For a kind whose handler does one job: takes several, and does each by itself. */
+export const oneByOne =
+  <Name extends TakenName>(handle: (job: TakenJob<Name>, context: BatchContext) => Promise<void>): BatchHandler<Name> =>
+  async (jobs, context) => {
+    for (const job of jobs) {
+      await inTrace(job.trace, () => handle(job, context));
+      await context.end([job]);
+    }
+  };
 
 export interface Batches {
   /** There may be jobs. */
@@ -41,14 +51,14 @@ export interface Batches {
 }
 
 export interface BatchPorts {
-  readonly boss: Pick<PgBoss, 'fail' | 'deleteJob'>;
+  readonly boss: Pick<PgBoss, 'fail' | 'deleteJob' | 'complete' | 'touch'>;
   /** Takes up to so many jobs that are due. */
-  readonly take: (name: BatchName, most: number) => Promise<readonly Job<object>[]>;
+  readonly take: (name: TakenName, most: number) => Promise<readonly Job<object>[]>;
   readonly db: Kysely<Database>;
   /** What handlers work with; the signal is added here. */
   readonly context: Omit<JobContext, 'signal'>;
   readonly stopping: AbortSignal;
-  readonly traceOf: (name: BatchName, job: Job<object>) => { readonly data: object; readonly trace: Trace };
+  readonly traceOf: (name: TakenName, job: Job<object>) => { readonly data: object; readonly trace: Trace };
   readonly log: Log;
 }
 
@@ -63,9 +73,9 @@ function settledBy(response: object): readonly string[] {
  * Takes jobs of a kind as long as fewer than its most are under way. A job frees its place when it ends, so the slow ones hold
  * no more than their own. What was told while the queue is looked at is looked for once more, not as often as it was told.
  */
-export function startBatches<Name extends BatchName>(name: Name, handle: BatchHandler<Name>, ports: BatchPorts): Batches {
+export function startBatches<Name extends TakenName>(name: Name, handle: BatchHandler<Name>, ports: BatchPorts): Batches {
   const { boss, take, db, stopping, log } = ports;
-  const { localConcurrency: most, takenAtOnce: atOnce = 1, expireInSeconds } = jobKinds[name];
+  const { localConcurrency: most, takenAtOnce: atOnce = 1, expireInSeconds, heartbeatSeconds } = jobKinds[name];
   /** With pg-boss's job, which says which attempt it is. */
   const held = new Map<TakenJob, Job<object>>();
   /** Those that are being failed: once only. */
@@ -116,9 +126,11 @@ export function startBatches<Name extends BatchName>(name: Name, handle: BatchHa
   const end: BatchContext['end'] = async (jobs, work) => {
     const taken = jobs.flatMap((job) => held.get(job) ?? []);
     await inTransaction(db, async (trx) => {
-      // They are in nobody's way later: what became of each is written down by its handler. First, so that nobody else gets one
-      // while that is done.
-      const ended = new Set(taken.length > 0 ? settledBy(await boss.deleteJob(name, taken, { db: fromKysely(trx) })) : []);
+      // First, so that nobody else gets one while the work is done. Of those that come in crowds it is written down by their
+      // handlers what became of each, so they are in nobody's way later.
+      const own = { db: fromKysely(trx) };
+      const write = () => (isBatchName(name) ? boss.deleteJob(name, taken, own) : boss.complete(name, taken, null, own));
+      const ended = new Set(taken.length > 0 ? settledBy(await write()) : []);
       await work?.(
         trx,
         jobs.filter(({ id }) => ended.has(id)),
@@ -161,6 +173,7 @@ export function startBatches<Name extends BatchName>(name: Name, handle: BatchHa
       void left(error);
     }, expireInSeconds * 1000);
     timer.unref();
+    const beat = heartbeatSeconds === undefined ? undefined : setInterval(() => void touch(jobs, expired), heartbeatSeconds * 500);
     try {
       await handle(jobs, { ...ports.context, signal: AbortSignal.any([stopping, expired.signal]), end, fail });
       await left(new Error('its handler did not end it'));
@@ -168,6 +181,18 @@ export function startBatches<Name extends BatchName>(name: Name, handle: BatchHa
       await left(error);
     } finally {
       clearTimeout(timer);
+      clearInterval(beat);
+    }
+  }
+
+  /** Says that it is still at them; where none is its own any more it stops. */
+  async function touch(jobs: readonly TakenJob[], expired: AbortController): Promise<void> {
+    const own = jobs.flatMap((job) => held.get(job) ?? []);
+    if (own.length === 0) return;
+    try {
+      if (settledBy(await boss.touch(name, own)).length === 0) expired.abort(new Error('it was given to somebody else'));
+    } catch (error) {
+      log.warn({ err: error, job: name, onceAMinute: `beat of ${name}` }, 'that a job is still done could not be written down');
     }
   }
 

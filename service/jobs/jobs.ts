@@ -7,11 +7,11 @@ import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, inTrace, Trace } from '../tracing/current-trace.ts';
-import { type Batches, type BatchHandler, type BatchHandlers, startBatches } from './batches.ts';
+import { type Batches, type BatchHandler, type BatchHandlers, oneByOne, startBatches } from './batches.ts';
 import { openJobConnection } from './connection.ts';
 import type { JobHandler, JobHandlers } from './context.ts';
 import { failedJobs, failedKinds, failedQueue } from './failed.ts';
-import { type BatchName, batchNames, isJobName, type JobName, type SingleName } from './kinds.ts';
+import { batchNames, crowdNames, isJobName, type JobName, type SingleName, type TakenName } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
 import { prepareQueues } from './prepare-queues.ts';
 import { scheduledRuns } from './scheduled.ts';
@@ -162,11 +162,14 @@ export async function openJobs(
       };
       const ports = {
         ...{ boss, db: services.db, context: { ...services, log }, stopping: stopping.signal, traceOf: begun, log },
-        take: (name: BatchName, most: number) => takeJobs(own.db, name, most),
+        take: (name: TakenName, most: number) => takeJobs(own.db, name, most),
       };
-      const started = new Map(
-        batchNames.map((name) => [name, startBatches(name, batchHandlers[name] as BatchHandler<typeof name>, ports)]),
-      );
+      const alone = (name: (typeof crowdNames)[number]): BatchHandler<typeof name> =>
+        oneByOne((job, context) => (handlers[name] as JobHandler<typeof name>)(job.data, context));
+      const started = new Map<TakenName, Batches>([
+        ...batchNames.map((name) => [name, startBatches(name, batchHandlers[name] as BatchHandler<typeof name>, ports)] as const),
+        ...crowdNames.map((name) => [name, startBatches(name, alone(name), ports)] as const),
+      ]);
       batches = [...started.values()];
       workers = startWorkers(boss, own, attempt, (name) => started.get(name)!.tell(), log);
     },

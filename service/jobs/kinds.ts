@@ -86,6 +86,19 @@ export const batchNames = ['webhooks.announce', 'webhooks.deliver', 'webhooks.de
 export type BatchName = (typeof batchNames)[number];
 /** All others: one job at a time. */
 export type SingleName = Exclude<JobName, BatchName>;
+/** Those of which many may wait at once, as after a night in which a thousand packages expired: one at a time as well. */
+export const crowdNames = [
+  'packages.free',
+  'packages.finalize',
+  'mail.announce',
+  'mail.send',
+  'accounts.password_reset',
+  'quotas.count',
+  'audit.sign_in_refused',
+] as const satisfies readonly SingleName[];
+export type CrowdName = (typeof crowdNames)[number];
+/** Kinds whose jobs are taken by a statement of our own, which costs the same however many wait (jobs/take.ts). */
+export type TakenName = BatchName | CrowdName;
 
 /** How a kind of job is run. Times in seconds. */
 interface JobKind {
@@ -181,6 +194,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
 export const jobNames = Object.keys(jobKinds) as readonly JobName[];
 
 export const isBatchName = (name: JobName): name is BatchName => (batchNames as readonly JobName[]).includes(name);
+export const isTakenName = (name: JobName): name is TakenName => isBatchName(name) || (crowdNames as readonly JobName[]).includes(name);
 
 export const isJobName = (name: string): name is JobName => Object.hasOwn(jobKinds, name);
 

@@ -1,5 +1,5 @@
 import type { Db, Job } from 'pg-boss';
-import type { BatchName } from './kinds.ts';
+import type { TakenName } from './kinds.ts';
 
 /**
  * Takes up to `most` jobs of a kind that are due, those of the highest priority and the oldest first: what pg-boss's `fetch` does,
@@ -9,7 +9,7 @@ import type { BatchName } from './kinds.ts';
  * with the kind's name beside it the planner at times reads all rows of that name. The order is that of an index, which
  * `openJobConnection` asks for.
  */
-export async function takeJobs(db: Pick<Db, 'executeSql'>, name: BatchName, most: number): Promise<Job<object>[]> {
+export async function takeJobs(db: Pick<Db, 'executeSql'>, name: TakenName, most: number): Promise<Job<object>[]> {
   const { rows } = await db.executeSql(
     `update jobs.job_common as job set
       state = 'active', started_on = jobs.job_now(), heartbeat_on = jobs.job_now(),

@@ -1,7 +1,7 @@
 import type { Job, PgBoss } from 'pg-boss';
 import type { Log } from '../log.ts';
 import type { JobConnection } from './connection.ts';
-import { type BatchName, isBatchName, isJobName, type JobName, jobKinds, jobNames, type SingleName } from './kinds.ts';
+import { isJobName, isTakenName, type JobName, jobKinds, jobNames, type SingleName, type TakenName } from './kinds.ts';
 
 /** How often it is looked whether jobs are due: those put off, and those of which no message came. */
 const lookMilliseconds = 5_000;
@@ -28,14 +28,14 @@ export interface Workers {
  * and what is added is told by PostgreSQL.
  *
  * Each kind has slots, of which the first that is not busy is told. If it finds a job it tells the next, and once it is done it
- * asks again: so jobs are done at once however many there are, and none is left where a slot is free. Kinds of which several
- * are taken together have none, and are told as a whole (jobs/batches.ts).
+ * asks again: so jobs are done at once however many there are, and none is left where a slot is free. Kinds of which many
+ * may wait have none, and are told as a whole (jobs/batches.ts).
  */
 export function startWorkers(
   boss: Pick<PgBoss, 'work' | 'offWork' | 'notifyWorker'>,
   { db, onJob }: Pick<JobConnection, 'db' | 'onJob'>,
   work: (name: SingleName, job: Job<object>) => Promise<void>,
-  tellBatch: (name: BatchName) => void,
+  tellTaken: (name: TakenName) => void,
   log: Log,
 ): Workers {
   const slots = new Map(jobNames.map((name) => [name, [] as Slot[]]));
@@ -74,7 +74,7 @@ export function startWorkers(
     const own = slots.get(name);
     if (!own) return;
     const free = own.find(({ job }) => job === null);
-    if (isBatchName(name)) tellBatch(name);
+    if (isTakenName(name)) tellTaken(name);
     else if (free) boss.notifyWorker(free.id);
     else if (own.length < jobKinds[name].localConcurrency) void begin(name, own);
   }
