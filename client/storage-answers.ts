@@ -20,6 +20,8 @@ export function storageRefusal({ status, headers, text }: StorageRefusal, asked:
   return refusalOf({ status, code: element(text, 'Code'), said: element(text, 'Message'), retryAfter }, asked);
 }
 
+const full = 'The storage is full';
+
 /** A refusal that is already parsed. */
 interface SaidRefusal {
   readonly status: number;
@@ -55,7 +57,8 @@ export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked
     return new TransferError('chunk_mismatch', `What the storage received is not what was sent${words}`);
   }
   if (code === 'OperationAborted') return new TransferError('storage_busy', `The storage is busy${words}`, { retryAfter });
-  if (status === 507) return new TransferError('storage_full', `The storage is full${words}`);
+  // Our own storage says it in the same words, and what comes of it.
+  if (status === 507) return new TransferError('storage_full', said?.startsWith(full) ? said : `${full}${words}`);
   if (status >= 500) return new TransferError('storage_failed', `The storage failed with status ${status}${words}`, { retryAfter });
   return new TransferError('storage_refused', `The storage refused with status ${status}${words}`);
 }

@@ -62,6 +62,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'an empty answer': 'eine leere Antwort',
   'The storage is busy.': 'Der Speicher ist ausgelastet.',
   'The storage is full.': 'Der Speicher ist voll.',
+  'The storage is full. Nothing is lost; try again when some room has been made.':
+    'Der Speicher ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn Platz geschaffen ist.',
   'The file is no longer in the storage.': 'Die Datei ist nicht mehr im Speicher.',
   'The line damages data (once): what arrives is not what was sent. It goes on by itself; another network may help.':
     'Die Leitung beschädigt Daten (einmal): Was ankommt, ist nicht, was gesendet wurde. Es geht von selbst weiter; ein anderes Netz hilft vielleicht.',

@@ -32,6 +32,14 @@ describe('what a storage refuses with', () => {
     expect(storageRefusal({ ...refusal, status: 410 }, 'object').code).toBe('object_gone');
   });
 
+  test.each([
+    ['The storage is full. Nothing is lost; try again when some room has been made.', undefined],
+    ['Quota exceeded.', 'The storage is full: Quota exceeded.'],
+  ])('a full storage that says “%s” is not said to be full twice', (said, told = said) => {
+    const text = `<Error><Message>${said}</Message></Error>`;
+    expect(storageRefusal({ status: 507, headers: {}, text }, 'upload').message).toBe(told);
+  });
+
   test('Retry-After goes along', () => {
     expect(storageRefusal({ status: 503, headers: { 'retry-after': '12' }, text: '' }, 'object').retryAfter).toBe(12);
   });

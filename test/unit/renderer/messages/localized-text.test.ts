@@ -36,7 +36,11 @@ describe('the errors that the page shows', () => {
   });
 
   it('have phrases that still stand in the sources', () => {
-    const sources = globSync(['{engine,client,agent-api,service/sso}/**/*.ts', 'protocol/{names,schema,schema-rules,sso-refusals}.ts'])
+    const sources = globSync([
+      '{engine,client,agent-api,service/sso}/**/*.ts',
+      'protocol/{names,schema,schema-rules,sso-refusals}.ts',
+      'storage/local/disk-errors.ts',
+    ])
       .map((path) => readFileSync(path, 'utf8'))
       // Put together there with the names of types.
       .concat(['boolean', 'integer', 'array', 'object'].map((type) => `must be of type ${type}`))
