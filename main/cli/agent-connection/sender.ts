@@ -1,5 +1,6 @@
 import { sameService } from '#engine/session/service-url.ts';
 import type { AgentTeam } from '#protocol/agent/session.ts';
+import { ApiError } from '#protocol/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../format.ts';
@@ -16,12 +17,16 @@ interface Sender {
  * service than the command names, and the files must not be sent there.
  *
  * @param serviceUrl null where none was named
- * @throws CommandError credential, when the agent is not signed in to that service
+ * @throws CommandError credential, when the agent is not signed in to that service, or to another one alone; `session_is_nil`
  */
 export async function senderFor(agent: AgentHandle, serviceUrl: string | null): Promise<Sender> {
   // An engine in this process works only with the named service.
   if (serviceUrl === null || agent.url === '') {
-    return { teams: (await agent.session.current()).teams, sessionFor: () => undefined };
+    try {
+      return { teams: (await agent.session.current()).teams, sessionFor: () => undefined };
+    } catch (error) {
+      throw (agent.url === '' ? null : await signedInElsewhere(agent, error)) ?? error;
+    }
   }
   const sessions = (await agent.session.list()).filter((one) => sameService(one.service_url, serviceUrl));
   const active = sessions.filter(({ state }) => state === 'active');
@@ -36,5 +41,17 @@ export async function senderFor(agent: AgentHandle, serviceUrl: string | null): 
     exitCodes.credential,
     `The agent at ${agent.url} cannot send there: ${why}. Sign it in (longshore login --service-url ${where}), ` +
       'or do the work without it (--no-agent, with --api-key-file).',
+  );
+}
+
+/** What to do where nobody is signed in to the agent's own service, but somebody is to another; null for all other failures. */
+async function signedInElsewhere(agent: AgentHandle, error: unknown): Promise<CommandError | null> {
+  if (!(error instanceof ApiError) || error.error !== 'session_is_nil') return null;
+  const one = (await agent.session.list()).find(({ state }) => state === 'active');
+  if (!one) return null;
+  const where = printable(one.service_url);
+  return new CommandError(
+    exitCodes.credential,
+    `The agent at ${agent.url} is signed in to ${where}, which is not its own service. Name it with --service-url ${where}, or sign in with \`longshore login\`.`,
   );
 }

@@ -5,6 +5,7 @@ import { agentChoiceOf } from '#main/cli/agent-connection/choose-agent.ts';
 import { addAgentConnectionOptions } from '#main/cli/agent-connection/connection-options.ts';
 import { senderFor } from '#main/cli/agent-connection/sender.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { AgentError } from '#protocol/errors.ts';
 
 /** What was named does the work, with the service that was named, or the command says why not. */
 
@@ -96,5 +97,19 @@ describe('which session sends', () => {
   ])('is none where the agent %s', async (why, sessions) => {
     const refusal = await senderFor(agentWith(...sessions), 'https://files.example.com').catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 3, message: expect.stringContaining(why) });
+  });
+
+  it.each([
+    [
+      'names the other service where it is signed in there alone',
+      [other],
+      { code: 3, message: expect.stringContaining('--service-url https://files.example.com,') },
+    ],
+    ['is that nobody is signed in, where nobody is', [{ ...other, state: 'ended' as const }], { error: 'session_is_nil' }],
+  ])('the refusal %s', async (_, sessions, expected) => {
+    const signedOut = agentWith(...sessions);
+    const current = () => Promise.reject(new AgentError('session_is_nil'));
+    const refusal = await senderFor({ ...signedOut, session: { ...signedOut.session, current } }, null).catch((error: unknown) => error);
+    expect(refusal).toMatchObject(expected);
   });
 });
