@@ -80,7 +80,8 @@ export function startBatches<Name extends TakenName>(name: Name, handle: BatchHa
   const held = new Map<TakenJob, Job<object>>();
   /** Those that are being failed: once only. */
   const failing = new Set<TakenJob>();
-  let isLooking = false;
+  /** Ends once nothing more is being taken. */
+  let looking: Promise<void> | null = null;
   let again = false;
   /** It was told of jobs that there was no room for. */
   let lacksRoom = false;
@@ -91,12 +92,16 @@ export function startBatches<Name extends TakenName>(name: Name, handle: BatchHa
   /** By halves of what is taken at once: a look for each place that becomes free would cost as much as one for all. */
   const hasRoom = () => room() * 2 >= atOnce;
 
-  async function look(): Promise<void> {
-    if (isLooking) {
-      again = true;
-      return;
-    }
-    isLooking = true;
+  function look(): void {
+    again = true;
+    looking ??= takeAll().finally(() => {
+      looking = null;
+      // It was told since the last of its looks.
+      if (again) look();
+    });
+  }
+
+  async function takeAll(): Promise<void> {
     try {
       do {
         again = false;
@@ -111,8 +116,6 @@ export function startBatches<Name extends TakenName>(name: Name, handle: BatchHa
     } catch (error) {
       // The next look at all kinds tells again.
       log.warn({ err: error, job: name, onceAMinute: `jobs of ${name}` }, 'jobs could not be taken; it goes on');
-    } finally {
-      isLooking = false;
     }
   }
 
@@ -120,7 +123,7 @@ export function startBatches<Name extends TakenName>(name: Name, handle: BatchHa
     held.delete(job);
     failing.delete(job);
     if (held.size === 0) empty?.();
-    if (lacksRoom && hasRoom()) void look();
+    if (lacksRoom && hasRoom()) look();
   }
 
   const end: BatchContext['end'] = async (jobs, work) => {
@@ -197,16 +200,16 @@ export function startBatches<Name extends TakenName>(name: Name, handle: BatchHa
   }
 
   return {
-    tell: () => void look(),
+    tell: look,
     async close(graceMilliseconds) {
       isClosed = true;
-      if (held.size > 0) {
-        const ended = Promise.withResolvers<void>();
-        empty = ended.resolve;
-        const timer = setTimeout(ended.resolve, graceMilliseconds);
-        await ended.promise;
-        clearTimeout(timer);
-      }
+      const over = Promise.withResolvers<void>();
+      const timer = setTimeout(over.resolve, graceMilliseconds);
+      // What is just being taken is under way here.
+      await Promise.race([looking, over.promise]);
+      empty = over.resolve;
+      if (held.size > 0) await over.promise;
+      clearTimeout(timer);
       await Promise.all([...held.keys()].map((job) => fail(job, new Error('the service was stopped'))));
     },
   };

@@ -136,3 +136,18 @@ test('an end of all waits for those under way, so long; then they are left to ot
   await closed;
   expect([ended, failed]).toEqual([['j0'], ['j1']]);
 });
+
+test('an end of all waits for those that are just being taken, too', async () => {
+  queued = 1;
+  batches.tell();
+  let isClosed = false;
+  const closed = batches.close(10_000).then(() => {
+    isClosed = true;
+  });
+  await settled();
+  expect([taken.length, isClosed]).toEqual([1, false]);
+  const [{ jobs, context }] = taken as [(typeof taken)[0]];
+  await context.end([jobs[0]!]);
+  await closed;
+  expect([ended, failed]).toEqual([['j0'], []]);
+});
