@@ -71,11 +71,14 @@ export interface SpecialRow {
   readonly replaced_id: string | null;
 }
 
-/** The columns of a row `f` that meets a new one with its path and name: an unfinished file is replaced, a folder stays. */
+/**
+ * The columns of a row `f` that meets a new one with its path and name: an unfinished file is replaced, a folder stays. One with the
+ * new one's own id is that file: it was committed before, and the answer was lost. It replaces nothing, or its own bytes would be freed.
+ */
 export const columnsOfMet = sql`id = case when f.kind = 'directory' then f.id else excluded.id end,
   kind = excluded.kind, last_modified = excluded.last_modified, state = excluded.state, size = excluded.size,
   chunk_size = excluded.chunk_size, created_at = excluded.created_at,
-  replaced_id = case when f.kind = 'directory' then null else f.id end`;
+  replaced_id = case when f.kind = 'directory' or f.id = excluded.id then null else f.id end`;
 export const mayBeReplaced = sql`f.state = 'new' or (f.kind = 'directory' and excluded.kind = 'directory')`;
 /** Of the rows `made`, in as few bytes as it goes: most are inserted, and their ids were given. */
 export const whatWasMade = sql`select

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pathHash } from '#service/files/plan.ts';
-import { finalizeFiles, insertFiles, type NewFile } from '#service/files/writes.ts';
+import { createFileWrites, finalizeFiles, insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
 import { newSender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -130,4 +130,44 @@ it('come out as a model of them, whatever is there already', async () => {
     }),
     { numRuns: 40 },
   );
+});
+
+/** The first statement is done, and its answer lost, as when the database is switched to its copy. */
+function losesTheFirstAnswer(): KyselyPlugin {
+  let isLost = false;
+  return {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (isLost) return result;
+      isLost = true;
+      throw new Error('Connection terminated unexpectedly');
+    },
+  };
+}
+
+it('of a batch whose answer was lost are what they were, and no key of theirs is freed', async () => {
+  const { db } = t.service.services;
+  const { id: packageId } = (await newSender(t)).package;
+  const files = ['a.mov', 'b.mov', 'c.mov'].map(
+    (name): NewFile => ({
+      id: newId(),
+      package_id: packageId,
+      place: pathHash('', name),
+      kind: 'file',
+      path: '',
+      name,
+      last_modified: null,
+      state: 'new',
+      size: 7,
+      chunk_size: 5_000_000,
+      created_at: new Date(),
+    }),
+  );
+  const { insert } = createFileWrites(db.withPlugin(losesTheFirstAnswer()), () => new Date());
+  expect(await Promise.all(files.map(insert))).toEqual(files.map(({ id }) => ({ id, replacedId: null })));
+  const ids = files.map(({ id }) => id);
+  const { rows } = await sql<{ id: string }>`select id from files where package_id = ${packageId}::uuid order by name`.execute(db);
+  expect(rows.map(({ id }) => id)).toEqual(ids);
+  const { rows: freed } = await sql`select key from freed_objects where key = any(${ids}::text[])`.execute(db);
+  expect(freed).toEqual([]);
 });
