@@ -63,3 +63,12 @@ export function s3Error(error: unknown): StorageError {
     options,
   );
 }
+
+/**
+ * The same of a call about a multipart upload: what is not there is the upload, whatever the server says of its key. Ceph's gateway says
+ * `NoSuchKey` of one that was completed or aborted.
+ */
+export function s3UploadError(error: unknown): StorageError {
+  const failure = s3Error(error);
+  return failure.code === 'no_such_object' ? noSuchUpload({ cause: error }) : failure;
+}

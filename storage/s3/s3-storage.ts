@@ -24,7 +24,7 @@ import { noSuchUpload, StorageError } from '../errors.ts';
 import { checkKey } from '../keys.ts';
 import type { ObjectStorage, StoredObject, StoredPart, WholeUpload } from '../ports.ts';
 import { bucketError, checkBucket } from './check-bucket.ts';
-import { s3Error } from './errors.ts';
+import { s3Error, s3UploadError } from './errors.ts';
 import { createPresigner } from './presign.ts';
 import { sendPart } from './send-part.ts';
 import type { S3Settings } from './settings.ts';
@@ -86,11 +86,11 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
   const singlePut = createSinglePut({ presign, now, inBucket: (key) => at(key).Key, head });
 
-  async function explained<T>(work: () => Promise<T>): Promise<T> {
+  async function explained<T>(work: () => Promise<T>, reasonOf = s3Error): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw s3Error(error);
+      throw reasonOf(error);
     }
   }
 
@@ -131,7 +131,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
         more = page.IsTruncated === true;
       }
       return parts.sort((a, b) => a.partNumber - b.partNumber);
-    });
+    }, s3UploadError);
   }
 
   /** The result of an earlier completion whose answer was lost. */
@@ -229,7 +229,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
         // Ceph's gateway does not say it here.
         return { size, etag: unquoted(done.ETag) || ((await head(key))?.etag ?? '') };
       } catch (error) {
-        const failure = s3Error(error);
+        const failure = s3UploadError(error);
         if (failure.code !== 'no_such_upload') throw failure;
         return completedBefore(key, size, failure);
       }
@@ -252,7 +252,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
           try {
             await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
           } catch (error) {
-            if (s3Error(error).code !== 'no_such_upload') throw error;
+            if (s3UploadError(error).code !== 'no_such_upload') throw error;
           }
         }
       }),

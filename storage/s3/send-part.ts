@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { StorageError } from '../errors.ts';
 import type { PartToPut, StoredPart } from '../ports.ts';
-import { s3Error } from './errors.ts';
+import { s3UploadError } from './errors.ts';
 
 type Part = Pick<PartToPut, 'partNumber' | 'size' | 'open'>;
 
@@ -70,7 +70,7 @@ export async function sendPart(client: S3Client, upload: Upload, part: Part, sig
   } catch (error) {
     signal.throwIfAborted();
     if (failure) throw (failure as { readonly error: unknown }).error;
-    throw s3Error(error);
+    throw s3UploadError(error);
   } finally {
     clearTimeout(stall);
     body.destroy();

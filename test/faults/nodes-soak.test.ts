@@ -182,7 +182,9 @@ describe.skipIf(!soaking || !canReplicate).for([
   },
 );
 
-describe.skipIf(!soaking || !hasNginx() || !hasRgw())('two API nodes and two workers over a bucket', { timeout: 900_000 }, () => {
+const hasBucket = hasNginx() && hasRgw();
+
+describe.skipIf(!soaking || !hasBucket).for([2, 4])('%i API nodes and two workers over a bucket', { timeout: 900_000 }, (api) => {
   let bucket: AwayStorage;
   const scene = useScene(async (dataDir, onClose) => {
     const rgw = await borrowRgw();
@@ -195,7 +197,7 @@ describe.skipIf(!soaking || !hasNginx() || !hasRgw())('two API nodes and two wor
     const storageUrl = `s3://${user.accessKeyId}:${encodeURIComponent(user.secretAccessKey)}@${host}/${name}?path_style=true&tls=false`;
     const postgres = await startedTestDatabase(dataDir);
     onClose(() => postgres.close());
-    return { databaseUrl: postgres.url, api: 2, workers: 2, storageUrl };
+    return { databaseUrl: postgres.url, api, workers: 2, storageUrl };
   });
 
   it(`${atOnce} uploads at once go on after the bucket was away for a minute`, async () => {
@@ -208,7 +210,7 @@ describe.skipIf(!soaking || !hasNginx() || !hasRgw())('two API nodes and two wor
     const before = bucket.stored().length;
     await bucket.passed(before + 100);
     const sent = await load.end();
-    say(`${sent.length} uploads over a bucket`);
+    say(`${sent.length} uploads over ${api} API nodes and a bucket`);
     await checkAll(scene.service, sent);
     expect(twice(bucket.stored())).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createS3Storage, type S3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
@@ -20,19 +21,22 @@ async function scripted(answer: RequestListener, work: (storage: S3Storage) => P
 
 const parts = [{ partNumber: 1, etag: '0'.repeat(32), size: 5 }];
 
-/** NoSuchUpload to a completion; the object has so many bytes, or is not there. */
+/** What servers say of an upload that is over: Ceph's gateway the second. */
+const saidOfNone = ['NoSuchUpload', 'NoSuchKey'] as const;
+
+/** So it is said to a completion; the object has so many bytes, or is not there. */
 const completedBefore =
-  (size: number | null): RequestListener =>
+  (size: number | null, said: string): RequestListener =>
   (request, response) => {
-    if (request.method !== 'HEAD') return refusing(404, 'NoSuchUpload')(request, response);
+    if (request.method !== 'HEAD') return refusing(404, said)(request, response);
     if (new URL(request.url ?? '', 'http://x').pathname.replace(/\/$/, '') === '/bucket') response.writeHead(200).end();
     else if (size === null) response.writeHead(404).end();
     else response.writeHead(200, { 'Content-Length': size, ETag: '"whole-1"' }).end();
   };
 
-describe('a completion whose answer was lost', () => {
+describe.each(saidOfNone)('a completion whose answer was lost, where the second is told %s,', (said) => {
   test('is found in the object', async () => {
-    await scripted(completedBefore(5), async (storage) => {
+    await scripted(completedBefore(5, said), async (storage) => {
       expect(await storage.complete('key', 'upload', parts)).toEqual({ size: 5, etag: 'whole-1' });
     });
   });
@@ -41,15 +45,50 @@ describe('a completion whose answer was lost', () => {
     ['another size', 6],
     ['no object', null],
   ])('is not found in %s', async (_, size) => {
-    await scripted(completedBefore(size), async (storage) => {
+    await scripted(completedBefore(size, said), async (storage) => {
       expect(await failureOf(storage.complete('key', 'upload', parts))).toBe('no_such_upload');
     });
   });
+});
 
-  test('is not believed when the answer is an error with status 200', async () => {
-    await scripted(refusing(200, 'InternalError'), async (storage) => {
-      expect(await failureOf(storage.complete('key', 'upload', parts))).toBe('storage_unavailable');
+test('a completion is not believed when the answer is an error with status 200', async () => {
+  await scripted(refusing(200, 'InternalError'), async (storage) => {
+    expect(await failureOf(storage.complete('key', 'upload', parts))).toBe('storage_unavailable');
+  });
+});
+
+/** Lists one upload, and says this of all else. */
+const oneUpload =
+  (said: string): RequestListener =>
+  (request, response) => {
+    if (!new URL(request.url ?? '', 'http://x').searchParams.has('uploads')) return refusing(404, said)(request, response);
+    request.resume();
+    response
+      .writeHead(200, { 'Content-Type': 'application/xml' })
+      .end('<ListMultipartUploadsResult><Upload><Key>key</Key><UploadId>upload</UploadId></Upload></ListMultipartUploadsResult>');
+  };
+
+describe.each(saidOfNone)('an upload of which the server says %s', (said) => {
+  test('is no more', async () => {
+    await scripted(refusing(404, said), async (storage) => {
+      expect(await failureOf(storage.listParts('key', 'upload'))).toBe('no_such_upload');
+      const part = { key: 'key', uploadId: 'upload', partNumber: 1, size: 5, open: () => Readable.from([Buffer.from('bytes')]) };
+      expect(await failureOf(storage.putPart(part, new AbortController().signal))).toBe('no_such_upload');
     });
+  });
+
+  test('has nothing, and is aborted, where it ended since it was listed', async () => {
+    await scripted(oneUpload(said), async (storage) => {
+      expect(await storage.bytesReceived('key')).toBe(0);
+      await storage.abort('key');
+    });
+  });
+});
+
+test('an upload in a bucket that is gone may still be there', async () => {
+  await scripted(refusing(404, 'NoSuchBucket'), async (storage) => {
+    expect(await failureOf(storage.listParts('key', 'upload'))).toBe('storage_refused');
+    expect(await failureOf(storage.complete('key', 'upload', parts))).toBe('storage_refused');
   });
 });
 
