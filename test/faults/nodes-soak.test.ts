@@ -212,6 +212,7 @@ describe.skipIf(!soaking || !hasBucket).for([2, 4])('%i API nodes and two worker
     const sent = await load.end();
     say(`${sent.length} uploads over ${api} API nodes and a bucket`);
     await checkAll(scene.service, sent);
-    expect(twice(bucket.stored())).toEqual([]);
+    // Each node that starts writes the mark that says whose bucket it is.
+    expect(twice(bucket.stored().filter((path) => !path.includes('/bucket.id ')))).toEqual([]);
   });
 });
