@@ -214,6 +214,8 @@ describe("a package's events", () => {
     const address = `${t.url}/v1/packages/${sender.package.id}/events`;
     const [manager, writer] = [await readEvents(address, sender.token), await readEvents(address, { 'x-package-token': writing })];
     try {
+      // The first of each says how the package is before there is a transfer.
+      await expect.poll(() => [manager, writer].every(({ events }) => events.length > 0)).toBe(true);
       const { body } = await askTransfer(t, sender, { cloud_connection_id: await putConnection(t) });
       const complete = [
         {
