@@ -46,7 +46,8 @@ export async function senderFor(agent: AgentHandle, serviceUrl: string | null): 
 
 /** What to do where nobody is signed in to the agent's own service, but somebody is to another; null for all other failures. */
 async function signedInElsewhere(agent: AgentHandle, error: unknown): Promise<CommandError | null> {
-  if (!(error instanceof ApiError) || error.error !== 'session_is_nil') return null;
+  // One with a cause is of a sign-in to its own service that has ended, and says why.
+  if (!(error instanceof ApiError) || error.error !== 'session_is_nil' || error.cause !== undefined) return null;
   const one = (await agent.session.list()).find(({ state }) => state === 'active');
   if (!one) return null;
   const where = printable(one.service_url);

@@ -112,4 +112,11 @@ describe('which session sends', () => {
     const refusal = await senderFor({ ...signedOut, session: { ...signedOut.session, current } }, null).catch((error: unknown) => error);
     expect(refusal).toMatchObject(expected);
   });
+
+  it('keeps the reason of a sign-in to its own service that failed', async () => {
+    const failed = new AgentError('session_is_nil', {}, { cause: new Error('The key was revoked.') });
+    const agent = agentWith(other);
+    const current = () => Promise.reject(failed);
+    await expect(senderFor({ ...agent, session: { ...agent.session, current } }, null)).rejects.toBe(failed);
+  });
 });
