@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { errorCatalogue } from '#protocol/errors.ts';
@@ -88,6 +89,9 @@ describe('the files of a batch', () => {
       await sender.finalize();
       const [link] = (await t.call<Link[]>('GET', `/v1/packages/${sender.package.id}/links`, { headers: sender.token })).body;
       const opened = await t.call<LinkInfo>('GET', `/v1/links/${link!.id}?secret=${link!.download_secret}`);
+      // Their receipts read the files, too.
+      const mails = sql<{ left: number }>`select count(*)::int as left from jobs.job where name like 'mail.%' and state < 'completed'`;
+      await expect.poll(async () => (await mails.execute(t.service.services.db)).rows[0]!.left).toBe(0);
       const [addressing, addresses] = await counted(() =>
         t.call<{ files: BatchDownload[] }>('POST', `/v1/packages/${sender.package.id}/files/batch/download`, {
           headers: { 'x-package-token': opened.body.package_token! },
