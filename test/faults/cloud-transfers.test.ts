@@ -11,10 +11,11 @@ import { type Deed, describeFault, type Fault } from '#test/support/faults/proxy
 import type { FaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { type Passage, repeated } from '#test/support/faults/proxy/traffic.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
-import { whole } from '#test/support/level.ts';
+import { firstOf, whole } from '#test/support/level.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
 import { senderOf } from '#test/support/service/sender.ts';
 import { callAt } from '#test/support/service/start-service.ts';
+import { transferProcesses } from '#test/support/service/start-service-process.ts';
 import { hasRgw } from '#test/support/storage/rgw.ts';
 import { hasSwift } from '#test/support/storage/swift.ts';
 
@@ -232,6 +233,54 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
       // Who did not hear that a part was taken has to send it again.
       const unheard = others.filter(({ on, at }) => on.method === 'PUT' && at?.of === 'response').length;
       expect(again).toBeLessThanOrEqual(unheard);
+    },
+  );
+
+  /** What has begun where a process stops, and what of it the other has done when it gets on again. */
+  const standstills = [
+    { amid: 'a part', until: 'after the other has sent all' },
+    { amid: 'a part', until: 'while the other sends' },
+    { amid: 'the end of an upload', until: 'after the other has sent all' },
+    { amid: 'the end of an upload', until: 'while the other sends' },
+  ] as const;
+
+  it.each(firstOf(standstills))(
+    'is taken over from a service that stands still amid $amid, and changes nothing when it gets on $until',
+    async ({ amid, until }) => {
+      await clouds.endLeftovers();
+      const [still = await clouds.addNode()] = clouds.nodes;
+      const delivery = await connect(servers[1]!);
+      proxy.plan([
+        amid === 'a part'
+          ? { on: { method: 'PUT', path: /large\.mov$/, nth: 2 }, at: { of: 'request', part: 'body', share: 0.5 }, do: 'stall' }
+          : { on: { method: 'POST', nth: 2 }, at: { of: 'response', part: 'head', share: 0 }, do: 'stall' },
+      ]);
+      const stalled = proxy.nextStall();
+      await start(delivery);
+      await stalled;
+      const worker = (await transferProcesses()).find(({ parent }) => parent === still.child.pid)!.pid;
+      const both = [still.child.pid!, worker];
+      const wake = (): void => both.forEach((pid) => void process.kill(pid, 'SIGCONT'));
+      for (const pid of both) process.kill(pid, 'SIGSTOP');
+      try {
+        const seen = proxy.seen(() => true, 1);
+        await clouds.addNode();
+        await clouds.lapseLeases();
+        if (until === 'while the other sends') {
+          await seen;
+          wake();
+        }
+        await arrived(delivery, new AbortController().signal);
+        const before = await transferOf(delivery);
+        wake();
+        // Whoever has given up what stalled has seen that it is another's.
+        await proxy.verify();
+        expect(await transferOf(delivery)).toEqual(before);
+        await check(delivery, []);
+      } finally {
+        wake();
+        await clouds.killNode(still);
+      }
     },
   );
 
