@@ -35,6 +35,8 @@ export const limits = {
   webhooksPerTeam: 1_000,
   formFields: 100,
   formOptions: 200,
+  /** Of the fields of a form, and of the answers to one, as JSON: each response keeps both. */
+  formBytes: 256 * 1024,
   webhookHeaders: 50,
   webhookExtras: 50,
   portalConnections: 50,

@@ -22,6 +22,14 @@ export const settings: readonly Sentence[] = [
   [/^a field of the type .+ needs at least one$/, 'es braucht mindestens eine'],
   [/^an option is empty$/, 'eine Möglichkeit ist leer'],
   [/^an option is named twice$/, 'eine Möglichkeit steht doppelt da'],
+  [
+    /^all of them together have at most (\d+) bytes\. Shorten their options$/,
+    'alle zusammen haben höchstens $1 Byte. Kürzen Sie ihre Möglichkeiten',
+  ],
+  [
+    /^(.*)all answers together have at most (\d+) bytes\. Shorten this one$/,
+    '$1alle Antworten zusammen haben höchstens $2 Byte. Kürzen Sie diese',
+  ],
   [/^it must be an http or https address, such as .+$/, 'das muss eine Adresse mit http oder https sein, oder leer'],
   [/^it is named twice$/, 'das steht doppelt da'],
   [

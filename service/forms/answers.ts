@@ -16,7 +16,8 @@ function hasValue(value: Value): boolean {
 /**
  * Completes a sender's answers field by field: an omitted answer gets the field's default, a readonly field always
  * does, and answers to unknown fields are dropped. The only check is that required fields have a value
- * (contract/forms.md §3): `form_response_incomplete` names the first one without.
+ * (contract/forms.md §3): `form_response_incomplete` names the first one without. All together have a largest size: `over_limit` names
+ * the longest.
  */
 export function completeAnswers(fields: readonly FormField[], sent: FormValues): FormValues {
   const answers = fields.map((field): [string, FormValue] => {
@@ -26,6 +27,11 @@ export function completeAnswers(fields: readonly FormField[], sent: FormValues):
     if (field.visibility === 'required' && !hasValue(value)) throw new ApiError('form_response_incomplete', { field: field.name });
     return [field.name, { value }];
   });
+  const sizes = answers.map(([name, value]) => ({ name, bytes: Buffer.byteLength(JSON.stringify({ [name]: value })) }));
+  if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) > limits.formBytes) {
+    const { name } = sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+    throw new ApiError('over_limit', { detail: `${name}: all answers together have at most ${limits.formBytes} bytes. Shorten this one.` });
+  }
   return Object.fromEntries(answers);
 }
 

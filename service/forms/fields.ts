@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { FormField } from '#protocol/hosted/forms.ts';
+import { limits } from '#protocol/limits.ts';
 import { hasBidiControl, isBlank, nameRule } from '#protocol/names.ts';
 
 /** Types with options. A `checkbox` without options is a single yes or no. */
@@ -18,12 +19,12 @@ function refuse(field: string, detail: string): never {
 
 /**
  * A form's fields in their stored form: only the properties that a field has, in the order sent. `invalid_request`
- * names what is wrong, such as `fields[2].options`.
+ * names what is wrong, such as `fields[2].options`; `over_limit` for more than a form may have in all.
  */
 export function normaliseFields(fields: readonly FormField[]): FormField[] {
   const names = new Set<string>();
   const fed = new Set<FormField['type']>();
-  return fields.map((field, index) => {
+  const normal = fields.map((field, index): FormField => {
     const at = (name: keyof FormField) => `fields[${index}].${name}`;
     if (reservedNames.includes(field.name)) refuse(at('name'), `a field cannot be called ${field.name}`);
     if (names.has(field.name)) refuse(at('name'), `another field is called ${field.name} already`);
@@ -51,6 +52,12 @@ export function normaliseFields(fields: readonly FormField[]): FormField[] {
       ...(options && { options }),
     };
   });
+  if (Buffer.byteLength(JSON.stringify(normal)) > limits.formBytes) {
+    throw new ApiError('over_limit', {
+      detail: `fields: all of them together have at most ${limits.formBytes} bytes. Shorten their options.`,
+    });
+  }
+  return normal;
 }
 
 function checkOptions(field: FormField, options: readonly string[] | undefined, at: string): void {

@@ -6,6 +6,7 @@ import { isId, newId } from '../ids.ts';
 import { managePackage } from '../packages/access.ts';
 import { portalForSender } from '../portals/access-code.ts';
 import { inOrder } from '../portals/row.ts';
+import { countResponse } from '../portals/sender-limits.ts';
 import { completeAnswers, type PackageFields, packageFieldsOf, toResponse, toShownResponse } from './answers.ts';
 
 const day = 24 * 3600 * 1000;
@@ -18,7 +19,8 @@ export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMeta
   createFormResponse: creation(
     ({ params }, context) => portalForSender(context, params.portal_id),
     async ({ body }, context, portal) => {
-      const { db, now } = context;
+      const { db, now, credential } = context;
+      if (credential.kind === 'access_code') await countResponse(context, portal.id, context.peer);
       const row = await db
         .selectFrom('forms')
         .select(['id', 'name', 'delivery_formats', 'fields'])

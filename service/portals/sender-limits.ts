@@ -53,6 +53,11 @@ export async function countPackage({ buckets, senderLimits }: Parts, portalId: s
   await buckets.takeAll([bucket(`packages through ${portalId} from ${peer}`, senderLimits.packagesPerHour, hour, 'packages from')]);
 }
 
+/** Counts the answers to a Portal's form, which are kept before there is a package: twice as many, since some are given again. Errors: `rate_limited` (429). */
+export async function countResponse({ buckets, senderLimits }: Parts, portalId: string, peer: string): Promise<void> {
+  await buckets.takeAll([bucket(`answers through ${portalId} from ${peer}`, 2 * senderLimits.packagesPerHour, hour, 'answers from')]);
+}
+
 /** Counts a package that causes mail; returns whether it may. */
 export async function mayMailPackage({ buckets, senderLimits }: Parts, portalId: string, peer: string): Promise<boolean> {
   const asked = bucket(`mail through ${portalId} from ${peer}`, senderLimits.announcementsPerDay, day, 'mail from');

@@ -274,6 +274,32 @@ describe('a form response', () => {
     });
   });
 
+  it('keeps so many bytes of a form and of its answers, since each response has both', async () => {
+    const portal = await newPortal(t);
+    const options = (count: number) => Array.from({ length: count }, (_, n) => `${n} ${'x'.repeat(200)}`);
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, n) => formField(`f${n}`, { type: 'dropdown', options: options(200), position: n }));
+    expect(await askForm(t, portal.id, { fields: fields(7) })).toMatchObject(saying(400, 'fields: all of them together have at most'));
+    const texts = Array.from({ length: 30 }, (_, n) => formField(`t${n}`, { type: 'long_text', position: n }));
+    const form = await askForm<Form>(t, portal.id, { fields: [...fields(5), ...texts] });
+    expect(form.status).toBe(201);
+    expect(await putForm(form.body.id, { fields: fields(7) })).toMatchObject(saying(400, 'fields: all of them together'));
+    const answers = (count: number) => Object.fromEntries(texts.slice(0, count).map(({ name }) => [name, { value: 'x'.repeat(10_000) }]));
+    expect((await askResponse(t, portal.id, answers(25))).status).toBe(201);
+    const tooMuch = { ...answers(27), t3: { value: 'é'.repeat(9_999) } };
+    expect(await askResponse(t, portal.id, tooMuch)).toMatchObject(saying(400, 't3: all answers together have at most'));
+    const template = await t.call<FormTemplate>('POST', `/v1/teams/${t.teamId}/forms/templates`, {
+      headers: key(),
+      body: { name: 'Large', delivery_formats: ['json'] },
+    });
+    expect(
+      await t.call('PUT', `/v1/metadata/forms/templates/${template.body.id}`, {
+        headers: key(),
+        body: { name: 'Large', delivery_formats: ['json'], fields: fields(7) },
+      }),
+    ).toMatchObject(saying(400, 'fields: all of them together'));
+  });
+
   it("needs the Portal's access code, or a credential of its Team", async () => {
     const { portal } = await portalWithForm({ fields: [] }, { access_code: 'cards' });
     expect((await askResponse(t, portal.id, {}, {})).status).toBe(401);

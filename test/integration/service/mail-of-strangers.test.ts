@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
-import { askPortalPackage, newPortal } from '#test/support/service/portals.ts';
+import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
 import { newSender, senderOf } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { eventually } from '#test/support/system/processes.ts';
@@ -99,6 +99,21 @@ describe('a stranger who sends through a Portal', () => {
     offset += 180_000;
     expect((await begin(id, '2001:db8::1', 'a@x.example')).status).toBe(201);
     expect((await begin(id, '2001:db8::1', 'a@x.example')).status).toBe(429);
+  });
+
+  it('answers forms twice as often, before there is a package; who has an account is not counted', async () => {
+    const { id } = await newPortal(t);
+    expect((await askForm(t, id, { fields: [formField('camera')] })).status).toBe(201);
+    const answer = (address: string, credential: Record<string, string> = { 'x-access-code': 'any' }) =>
+      askResponse(t, id, { camera: { value: 'A' } }, { ...credential, ...from(address) });
+    for (let n = 0; n < 40; n++) expect((await answer(`2001:db8:7:7::${n}`)).status).toBe(201);
+    expect(await answer('2001:db8:7:7::41')).toMatchObject({ status: 429, body: { message: expect.stringContaining('90 s') } });
+    expect((await answer('2001:db8:7:8::1')).status).toBe(201);
+    expect((await answer('2001:db8:7:7::42', { 'x-api-key': t.apiKey })).status).toBe(201);
+    const { rows } = await sql<{ kept: number }>`select count(*) as kept from form_responses where portal_id = ${id}`.execute(
+      t.service.services.db,
+    );
+    expect(rows).toEqual([{ kept: 42 }]);
   });
 
   it('still creates packages over the limit of mail, which is held back', async () => {
