@@ -7,6 +7,7 @@ import { type Files, filesTable } from './files.ts';
 import { type Lists, transferLists } from './lists.ts';
 import { type Search, searchTable } from './search.ts';
 import { type Settings, settingsTable } from './settings.ts';
+import { type ShownBytesTable, shownBytesTable } from './shown-bytes.ts';
 import { type TransferLogTable, transferLogTable } from './transfer-log.ts';
 import { type Transfers, transfersTable } from './transfers.ts';
 import { type UploadRootsTable, uploadRootsTable } from './upload-roots.ts';
@@ -15,6 +16,7 @@ import { openWriter, type Writer } from './writer.ts';
 /** All persistent state of the agent. Every change uses `writer.write`. */
 export interface Store {
   readonly transfers: Transfers;
+  readonly shownBytes: ShownBytesTable;
   readonly lists: Lists;
   readonly files: Files;
   readonly uploadRoots: UploadRootsTable;
@@ -42,6 +44,7 @@ export function openStore(
   const writer = openWriter(db, clock);
   return {
     transfers: transfersTable(db, sealer, unreadable),
+    shownBytes: shownBytesTable(db),
     lists: transferLists(db),
     files: filesTable(db),
     uploadRoots: uploadRootsTable(db),

@@ -11,6 +11,9 @@ export interface Activity {
    */
   readonly bytes: number;
   readonly files: number;
+  /** What is shown of both: as at the last call of `show`. It is committed first, so an agent that was killed shows no less. */
+  readonly shown: { readonly bytes: number; readonly files: number };
+  show(): void;
   speed(now: number): number;
   secondsLeft(remaining: number, now: number): number | null;
   /**
@@ -100,9 +103,14 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
   let totalBytes = bytes;
   let most = Math.max(atLeast, bytes);
   let totalFiles = files;
+  let shown = { bytes: most, files };
   let working = 0;
   let finishing = false;
 
+  const bytesNow = (): number => {
+    most = Math.max(most, totalBytes);
+    return most;
+  };
   const move = (count: number): void => {
     if (count > 0) unanswered.clear();
     meter.add(count, now());
@@ -119,11 +127,16 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
 
   return {
     get bytes() {
-      most = Math.max(most, totalBytes);
-      return most;
+      return bytesNow();
     },
     get files() {
       return totalFiles;
+    },
+    get shown() {
+      return shown;
+    },
+    show() {
+      shown = { bytes: bytesNow(), files: totalFiles };
     },
     // What was counted and is sent again is taken back.
     speed: (at) => Math.max(0, meter.speed(at)),

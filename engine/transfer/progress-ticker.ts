@@ -9,15 +9,15 @@ interface ProgressTicker {
 
 interface ProgressTickerPorts {
   readonly clock: Clock;
-  /** @param saves whether the progress is to be saved too */
-  readonly publish: (id: string, saves: boolean) => void;
+  /** @param saves whether their records are to be saved too */
+  readonly publish: (ids: readonly string[], saves: boolean) => void;
   /** Called after each tick; what it returns is published at the next one too. */
   readonly stillMoving: () => Iterable<string>;
 }
 
 /** Milliseconds between two progress events of a transfer. */
 const tickMs = 400;
-/** Progress is saved at every n-th event; after a crash it is recounted from the files anyway. */
+/** Records are saved at every n-th event, with all their progress; what was shown in between is in a table of its own. */
 const ticksPerSave = 5;
 
 export function createProgressTicker({ clock, publish, stillMoving }: ProgressTickerPorts): ProgressTicker {
@@ -30,7 +30,7 @@ export function createProgressTicker({ clock, publish, stillMoving }: ProgressTi
     const saves = ++ticks % ticksPerSave === 0;
     const ids = [...moving];
     moving.clear();
-    for (const id of ids) publish(id, saves);
+    publish(ids, saves);
     for (const id of stillMoving()) touch(id);
   };
 

@@ -116,7 +116,7 @@ export function createTransferLists({ lists, now, activities, find, get, shown }
         if (waitsForPerson(id)) needs++;
         if (record.kind === 'upload' && record.phase.state === 'transferring' && !record.facts.scanned && !expected.has(id)) unmeasured++;
         // Replaces the progress that was last saved.
-        left += Math.max(0, record.totalBytes - activity.bytes) - Math.max(0, record.totalBytes - record.bytes);
+        left += Math.max(0, record.totalBytes - activity.shown.bytes) - Math.max(0, record.totalBytes - record.bytes);
       }
       return { states, needs_person: needs, bytes_left: left, unmeasured, upload_bps: speed.upload, download_bps: speed.download };
     },

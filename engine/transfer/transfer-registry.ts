@@ -146,6 +146,13 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
     uncommitted.add(record.id);
   };
 
+  /** The record is put with its progress, so nothing newer of it is in a table of its own. */
+  const putProgress = (changed: TransferRecord, tell = true): void =>
+    store.writer.write(() => {
+      store.shownBytes.remove(changed.id);
+      put(changed, tell);
+    });
+
   const put = (changed: TransferRecord, tell = true): void => {
     const activity = activities.get(changed.id) ?? null;
     const shownShare = shares.toSave(progressView(changed, activity), activity !== null, changed.shownShare);
@@ -161,18 +168,31 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
     return activity ? { ...record, bytes: activity.bytes, files: activity.files, timeSpent: activity.times.spent() } : record;
   };
 
-  /** Publishes the progress of a transfer, and saves it now and then. */
-  const publishProgress = (id: string, saves: boolean): void => {
-    if (!loaded.has(id)) return;
-    try {
-      eventLog.waiting(id, activities.get(id)?.waiting() ?? null);
+  /** Writes down what is shown of these transfers, and in full if `saves`: committed before anybody sees it. */
+  const saveProgress = (ids: readonly string[], saves: boolean): void => {
+    for (const id of ids) {
+      const activity = activities.get(id);
+      eventLog.waiting(id, activity?.waiting() ?? null);
       const record = loaded.get(id);
-      if (record && saves) put(withProgress(record), false);
-    } catch {
-      // The batch is lost, and that was reported already. Progress is published all the same.
+      if (record && saves) putProgress(withProgress(record), false);
+      else if (record && activity) store.writer.write(() => store.shownBytes.set(id, activity.bytes));
     }
-    const record = loaded.get(id);
-    if (record) emit({ type: 'transfer.changed', transfer: shown(record) });
+    store.writer.flush();
+    for (const id of ids) activities.get(id)?.show();
+  };
+
+  /** Publishes the progress of transfers, and saves it. */
+  const publishProgress = (moving: readonly string[], saves: boolean): void => {
+    const ids = moving.filter((id) => loaded.has(id));
+    try {
+      saveProgress(ids, saves);
+    } catch {
+      // The batch is lost, and that was reported already. Events are published all the same, with the bytes shown before.
+    }
+    for (const id of ids) {
+      const record = loaded.get(id);
+      if (record) emit({ type: 'transfer.changed', transfer: shown(record) });
+    }
   };
 
   const ticker = createProgressTicker({
@@ -183,6 +203,12 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       for (const [id, activity] of activities) if (activity.speed(clock.now()) > 0) yield id;
     },
   });
+
+  try {
+    store.writer.write(() => store.shownBytes.settle());
+  } catch {
+    // A full disk must not keep the agent from starting. It is done at the next start.
+  }
 
   const lists = createTransferLists({ lists: store.lists, now: () => clock.now(), activities, find, get, shown });
   const { list, summary, states, resolved, expectedBytes } = lists;
@@ -211,14 +237,17 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       const record = find(id);
       const phase = record ? nextPhase(record.phase, event) : null;
       if (!record || !phase) return false;
-      put({ ...withProgress(record), phase }, false);
+      putProgress({ ...withProgress(record), phase }, false);
       if (phase.state !== record.phase.state) {
         lists.invalidate();
         eventLog.phase(id, event);
       }
       // The end of a job must survive a crash once it is published. (A caller that asks for something else waits for
       // its own commit.)
-      if (ends.has(event.type)) store.writer.flush();
+      if (ends.has(event.type)) {
+        store.writer.flush();
+        activities.get(id)?.show();
+      }
       emit({ type: 'transfer.changed', transfer: view(id) });
       return true;
     },
@@ -325,7 +354,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       if (!last) return;
       loaded.delete(id);
       try {
-        put(last, wasShown);
+        putProgress(last, wasShown);
       } catch {
         // Progress is counted again when it runs again.
       }
@@ -336,7 +365,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
     },
     recountDone(id) {
       const { bytes, files } = store.files.counts(id);
-      put({ ...get(id), bytes, files });
+      putProgress({ ...get(id), bytes, files });
     },
     activity: (id) => activities.get(id) ?? null,
     invalidateAll() {

@@ -76,9 +76,9 @@ export function progressView(record: TransferRecord, activity: Activity | null) 
   return {
     id: record.id,
     state: record.phase.state,
-    bytes: Math.min(activity?.bytes ?? record.bytes, record.totalBytes),
+    bytes: Math.min(activity?.shown.bytes ?? record.bytes, record.totalBytes),
     total_bytes: record.totalBytes,
-    files: activity?.files ?? record.files,
+    files: activity?.shown.files ?? record.files,
     total_files: record.totalFiles,
     ...(totalGrows(record) ? { total_grows: true } : {}),
   };

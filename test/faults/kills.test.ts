@@ -12,7 +12,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * An agent that is killed by SIGKILL again and again, in upload, finalizing and download: seven times a seed, at
- * moments that are counted at the proxies, and some milliseconds later that the seed chooses.
+ * moments that are counted at the proxies, and some milliseconds later that the seed chooses. It never shows less than before.
  */
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -119,18 +119,29 @@ async function through(
 ): Promise<AgentTransfer> {
   let agent = await start(dataDir);
   let id = '';
+  let shown = 0;
+  const look = async () => {
+    const { bytes } = await agent.call<AgentTransfer>('GET', `/transfers/${id}`);
+    expect(bytes).toBeGreaterThanOrEqual(shown);
+    shown = bytes;
+  };
   for (const moment of moments) {
     // A kill that is never due would be waited for until the test's time is over.
     const due = moment();
     if (id === '') ({ id } = await begin(agent));
-    else agent = await start(dataDir);
+    else {
+      agent = await start(dataDir);
+      await look();
+    }
     await due;
     await sleep(random() * 40);
+    await look();
     await agent.kill();
     agents.delete(agent);
   }
   faulty.storage.rate = 0;
   agent = await start(dataDir);
+  await look();
   const transfer = await agent.when(id, ({ state }) => state === 'complete' || state === 'error');
   await agent.stop();
   agents.delete(agent);

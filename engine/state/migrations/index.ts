@@ -13,6 +13,7 @@ import * as growingFiles from './0013-growing-files.ts';
 import * as uploadRoots from './0014-upload-roots.ts';
 import * as search from './0015-search.ts';
 import * as namesByBatch from './0016-names-by-batch.ts';
+import * as shownBytes from './0017-shown-bytes.ts';
 
 export interface Migration {
   readonly version: number;
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   uploadRoots,
   search,
   namesByBatch,
+  shownBytes,
 ];

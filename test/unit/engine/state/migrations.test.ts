@@ -112,6 +112,7 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     ),
   // Names are added by the agent itself from here on.
   16: () => {},
+  17: (db) => db.exec("INSERT INTO shown_bytes VALUES ('up', 7)"),
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;

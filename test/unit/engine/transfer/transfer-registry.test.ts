@@ -1,3 +1,5 @@
+import { copyFileSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { type OpenedDatabase, openDatabase } from '#engine/state/database.ts';
@@ -30,6 +32,9 @@ function upload(id: string, position: number, change: Partial<UploadRecord> = {}
     ...change,
   };
 }
+
+/** Milliseconds until progress is shown. */
+const tick = 400;
 
 const none = { queued: 0, transferring: 0, paused: 0, idle: 0, complete: 0, error: 0, cancelled: 0 };
 const failed: Phase = { state: 'error', failure: { code: 1, message: 'no', retryable: true } };
@@ -74,6 +79,18 @@ function open(): void {
   });
 }
 
+/** What another agent finds in the file as it is on the disk now. */
+function afterKill<T>(look: (registry: TransferRegistry) => T): T {
+  const left = mkdtempSync(join(folder.path, 'killed-'));
+  for (const name of ['agent.db', 'agent.db-wal']) copyFileSync(join(folder.path, name), join(left, name));
+  const next = openStore(openDatabase(left, { now: 0 }), sealerOf(Buffer.alloc(32)), clock);
+  try {
+    return look(createTransferRegistry({ store: next, clock, emit: () => {} }));
+  } finally {
+    next.close();
+  }
+}
+
 const list = (state: UploadRecord['phase']['state'][] = []): string[] => {
   const { total, records } = registry.list({ page: 1, limit: 50, state, sort: 'position' });
   expect(total).toBe(records.length);
@@ -112,6 +129,7 @@ describe('the registry of transfers', () => {
     registry.apply('moves', { type: 'start' });
     const [file] = store.files.pending('moves', 0, 1);
     activity.beginFile(file!, 0).add(30);
+    clock.advance(tick);
     expect(registry.summary({}).bytes_left).toBe(60 + 70);
     expect(registry.summary({}).upload_bps).toBeGreaterThan(0);
     const over = activity.wait({ reason: 'Nobody answers.', until: null });
@@ -148,6 +166,7 @@ describe('the registry of transfers', () => {
     const [file] = store.files.pending('a', 0, 1);
     registry.apply('a', { type: 'start' });
     registry.follow('a').beginFile(file!, 0).add(80);
+    clock.advance(tick);
     expect(registry.view('a').share).toBe(0.8);
     // Its file has become larger since it was counted.
     store.writer.write(() => store.files.insert('a', [newFile(60)]));
@@ -162,6 +181,47 @@ describe('the registry of transfers', () => {
     expect(registry.view('a').share).toBe(0.8);
     registry.unfollow('a');
     expect(list()).toEqual(['a']);
+  });
+
+  it('shows no less after a kill at any moment than was ever shown or told before it', () => {
+    registry.add(upload('a', 1));
+    store.writer.write(() => store.files.insert('a', [newFile(100)]));
+    const [file] = store.files.pending('a', 0, 1);
+    registry.apply('a', { type: 'start' });
+    const progress = registry.follow('a').beginFile(file!, 0);
+    progress.begin();
+    for (let bytes = 1; bytes <= 12; bytes++) {
+      progress.add(1);
+      clock.advance(tick / 2);
+      // By turns amid two ticks, and at one.
+      expect(registry.view('a').bytes).toBe(bytes - (bytes % 2));
+      const shown = afterKill((next) => next.view('a'));
+      expect(shown.bytes).toBeGreaterThanOrEqual(registry.view('a').bytes);
+    }
+    registry.activity('a')!.recount({ bytes: 3, files: 0 });
+    clock.advance(tick);
+    expect([registry.view('a').bytes, afterKill((next) => next.view('a').bytes)]).toEqual([3, 3]);
+    registry.unfollow('a');
+    registry.recountDone('a');
+    store.writer.flush();
+    expect([registry.view('a').bytes, afterKill((next) => next.view('a').bytes)]).toEqual([0, 0]);
+  });
+
+  it('shows nothing that a full disk did not take', () => {
+    registry.add(upload('a', 1));
+    store.writer.write(() => store.files.insert('a', [newFile(100)]));
+    const [file] = store.files.pending('a', 0, 1);
+    registry.apply('a', { type: 'start' });
+    store.writer.flush();
+    const progress = registry.follow('a').beginFile(file!, 0);
+    progress.add(10);
+    opened.db.pragma('query_only = ON');
+    clock.advance(tick);
+    expect(registry.view('a').bytes).toBe(0);
+    opened.db.pragma('query_only = OFF');
+    progress.add(10);
+    clock.advance(tick);
+    expect(registry.view('a').bytes).toBe(20);
   });
 
   it('knows who needs a person: what failed, and what runs and waits for somebody, for as long as it does', () => {
