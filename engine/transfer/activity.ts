@@ -23,6 +23,8 @@ export interface Activity {
   waiting(): Waiting | null;
   /** Bytes of a file in progress; `null` when it is not in progress. */
   fileBytes(id: number): number | null;
+  /** Whether nothing has moved since it began, or since its last wait. */
+  readonly starting: boolean;
   /** Whether it was stopped, and only nearly finished work is completed. */
   readonly finishing: boolean;
   /** Marks it as stopped: nearly finished work is completed until `unfollow`. */
@@ -106,13 +108,17 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
   let shown = { bytes: most, files };
   let working = 0;
   let finishing = false;
+  let starting = true;
 
   const bytesNow = (): number => {
     most = Math.max(most, totalBytes);
     return most;
   };
   const move = (count: number): void => {
-    if (count > 0) unanswered.clear();
+    if (count > 0) {
+      unanswered.clear();
+      starting = false;
+    }
     meter.add(count, now());
   };
   const hold = (reasons: Set<Waiting>, waiting: Waiting): (() => void) => {
@@ -121,7 +127,9 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
     changed();
     return () => {
       unanswered.delete(waiting);
-      if (reasons.delete(waiting)) changed();
+      if (!reasons.delete(waiting)) return;
+      starting ||= meter.speed(now()) === 0;
+      changed();
     };
   };
 
@@ -145,6 +153,9 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
       if (waits.size > 0 && waits.size >= working) return soonestOf(waits);
       if (unanswered.size > 0) return soonestOf(unanswered);
       return meter.speed(now()) > 0 ? null : ([...troubles].at(-1) ?? null);
+    },
+    get starting() {
+      return starting;
     },
     get finishing() {
       return finishing;
@@ -210,6 +221,7 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
         complete() {
           set(file.size);
           totalFiles++;
+          starting = false;
           underWay.delete(file.id);
         },
         stop(doneBytes) {
@@ -234,6 +246,7 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
         complete({ id, size }) {
           complete += size;
           totalFiles++;
+          starting = false;
           underWay.delete(id);
           // These bytes were counted while they moved, possibly for another file of the batch.
           if (counted < complete) add(complete - counted);

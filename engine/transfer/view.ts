@@ -61,6 +61,7 @@ export function transferView(
     seconds_left: secondsLeft(record, activity, expectedBytes, now),
     ...(spent ? { time_spent: timeView(spent) } : {}),
     ...(activity?.finishing ? { finishing: true } : {}),
+    ...(phase.state === 'transferring' && (activity?.starting ?? true) ? { starting: true } : {}),
     waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? waiting),
     ...(deadline ? { deadline } : {}),
     error: phase.state === 'error' ? failureView(phase.failure, record) : null,

@@ -33,6 +33,7 @@ export const hasRoomForBar = ({ isTTY, columns }: ProgressSink): boolean => isTT
 /** A stage that moves no bytes is never shown as "sending". */
 const stillWords: Readonly<Record<Stage, string>> = {
   preparing: 'Preparing',
+  starting: 'Starting',
   moving: 'Moving',
   standing: 'Nothing moves at the moment',
   closing: 'Completing',

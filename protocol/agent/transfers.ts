@@ -102,6 +102,12 @@ export const AgentTransfer = Type.Object(
         description: 'It was paused or stopped, and parts that need under five seconds more still go out. Paused again, it ends at once.',
       }),
     ),
+    starting: Type.Optional(
+      Type.Boolean({
+        description:
+          'It runs, and none of its bytes have moved since it began, since it goes on after a pause, or since what it waited for is over.',
+      }),
+    ),
     waiting: Waiting,
     error: Type.Union([
       Type.Object({

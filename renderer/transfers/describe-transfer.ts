@@ -119,6 +119,8 @@ function movingText({ messages }: TransferFormat, transfer: AgentTransfer): Omit
       return { tone: 'moving', label: transfer.kind === 'upload' ? state.sending : state.receiving, detail: [] };
     case 'preparing':
       return { tone: 'calm', label: state.preparing, detail: [] };
+    case 'starting':
+      return { tone: 'calm', label: state.starting, detail: [] };
     case 'closing':
       return { tone: 'moving', label: state.closing, detail: [] };
     case 'standing':

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
+import { stageOf } from '#protocol/agent/progress.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { inVirtualTime } from '#test/support/clock/virtual-time.ts';
@@ -123,6 +124,8 @@ test('pauses and a restart of the agent throw nothing away, and files finish in 
   const after = await watched(() => transferWhen(engine, made.id));
   expect(after.result.state).toBe('complete');
   shown.push(...after.shown);
+  // What goes on after a pause or a restart is never said to stand still.
+  expect(shown.filter((one) => one.state === 'transferring' && !one.waiting && stageOf(one) === 'standing')).toEqual([]);
 
   expect(repeated(storage.passages, 'PUT')).toEqual([]);
   expect(storage.bytes() - sentBefore).toBeLessThan(total * 1.01);

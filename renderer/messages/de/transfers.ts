@@ -74,6 +74,7 @@ export const transfers: Messages['transfers'] = {
     paused: 'Angehalten',
     finishing: 'Hält gleich an',
     preparing: 'Wird vorbereitet',
+    starting: 'Startet',
     closing: 'Wird abgeschlossen',
     idle: 'Offen',
     sent: 'Gesendet',

@@ -69,6 +69,7 @@ export const transfers = {
     paused: 'Paused',
     finishing: 'Finishing',
     preparing: 'Preparing',
+    starting: 'Starting',
     closing: 'Completing',
     idle: 'Open',
     sent: 'Sent',

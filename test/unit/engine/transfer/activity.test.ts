@@ -48,6 +48,27 @@ test('what goes on after an outage has its own speed, and no time left before th
   expect([meter.speed(26_000), meter.secondsLeft(500_000, 26_000)]).toEqual([100_000, 5]);
 });
 
+test('it starts until something of it moves, and again after a wait in which nothing did', () => {
+  let at = 0;
+  const all = createActivity({ bytes: 1_000, files: 3, now: () => at, changed: () => {} });
+  expect(all.starting).toBe(true);
+  const progress = all.beginFile(file, 0);
+  progress.begin();
+  progress.add(10);
+  expect(all.starting).toBe(false);
+  // A short wait beside what moves.
+  all.wait({ reason: 'One connection waits.', until: null })();
+  expect(all.starting).toBe(false);
+  at = 60_000;
+  // Nothing moves, and nothing says why.
+  expect(all.starting).toBe(false);
+  all.trouble({ reason: 'Nobody answers.', until: null })();
+  expect(all.starting).toBe(true);
+  // A file without bytes.
+  all.beginFiles([{ id: 2, size: 0 } as FileRecord]).complete({ id: 2, size: 0 } as FileRecord);
+  expect(all.starting).toBe(false);
+});
+
 test('a file counts as it goes; what an attempt loses is no progress when it moves again', () => {
   const all = activity();
   const progress = all.beginFile(file, 0);

@@ -18,6 +18,7 @@ describe('a line of progress', () => {
     ['receiving', { kind: 'download' }, 'Receiving 35%  1.20 GB of 3.40 GB, 12 of 40 files, 312 MB/s, 7 s left'],
     ['sending without a guess', { seconds_left: null }, 'Sending 35%  1.20 GB of 3.40 GB, 12 of 40 files, 312 MB/s'],
     ['nothing has moved', { bytes: 0, bytes_per_second: 0 }, 'Preparing  (0%  0 B of 3.40 GB, 12 of 40 files)'],
+    ['it goes on', { bytes_per_second: 0, starting: true }, 'Starting  (35%  1.20 GB of 3.40 GB, 12 of 40 files)'],
     ['nothing moves', { bytes_per_second: 0 }, 'Nothing moves at the moment  (35%  1.20 GB of 3.40 GB, 12 of 40 files)'],
     ['all has moved', { bytes: 3.4e9, bytes_per_second: 0 }, 'Completing  (100%  3.40 GB of 3.40 GB, 12 of 40 files)'],
     [

@@ -93,6 +93,8 @@ describe('describeState', () => {
       { tone: 'moving', label: 'Finishing', detail: 'Paused. What is nearly through still goes, for a few seconds.' },
     ],
     ['begun, and nothing has moved', { bytes: 0, bytes_per_second: 0 }, { tone: 'calm', label: 'Preparing', detail: '' }],
+    ['going on after a pause', { bytes: 1, bytes_per_second: 0, starting: true }, { tone: 'calm', label: 'Starting', detail: '' }],
+    ['through when it goes on', { bytes: 1e15, bytes_per_second: 0, starting: true }, { tone: 'moving', label: 'Completing', detail: '' }],
     ['standing', { bytes: 1, bytes_per_second: 0 }, { tone: 'waiting', label: 'Waiting', detail: 'Nothing moves at the moment.' }],
     ['through, but for its end', { bytes: 1e15, bytes_per_second: 0 }, { tone: 'moving', label: 'Completing', detail: '' }],
     ['moving down', { kind: 'download' }, { tone: 'moving', label: 'Receiving', detail: '' }],
