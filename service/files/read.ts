@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, Services } from '../handler.ts';
 import { JsonList } from '../http/json-list.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
@@ -27,12 +28,31 @@ import { downloadForTask, isOfTask } from './task-access.ts';
 /** For how long an address stands by which somebody looks at a file. */
 const previewMilliseconds = 15 * 60_000;
 
-/**
- * How many files a package has whose list is sent while it is read (0 until it is finalized). An answer that is sent so has no
- * length, and of such agents take 64 MiB.
- */
-const filesByBatches = { least: 1_000, most: 20_000 };
+/** From how many files on a package's list is sent while it is read. */
+const leastByBatches = 1_000;
+/** Of how many files and folders at most. More of them cost more to count than is gained. */
+const recordsByBatches = 20_000;
 const filesPerBatch = 250;
+/** Bytes that agents take of an answer without a length, as one has that is sent so. */
+const bytesWithoutLength = 64 * 1024 * 1024;
+/** Bytes of a record beside its path and name. */
+const otherBytesOfRecord = 512;
+
+/** Of a finalized package: none of its records is added any more. A quotation mark or backslash takes two bytes in JSON. */
+async function fitsWithoutLength(db: Services['db'], packageId: string): Promise<boolean> {
+  const { records, bytes } = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('files')
+        .select(['path', 'name'])
+        .where('package_id', '=', packageId)
+        .limit(recordsByBatches + 1)
+        .as('first'),
+    )
+    .select(({ fn }) => [fn.countAll<number>().as('records'), sql<number>`sum(octet_length(path) + octet_length(name))`.as('bytes')])
+    .executeTakeFirstOrThrow();
+  return Number(records) <= recordsByBatches && Number(bytes) * 2 + Number(records) * otherBytesOfRecord <= bytesWithoutLength;
+}
 
 export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFile'> = {
   async listFiles({ params }, context) {
@@ -51,7 +71,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
       .orderBy('name', (order) => order.collate('C'));
     const recordOf = (file: FileRow): File => ({ ...toFile(file, storage.chunkChecksum), ...flags.get(file.id) });
     const zips = row.state === 'finalized' && !task ? zipRecords(row) : [];
-    if (row.total_files < filesByBatches.least || row.total_files > filesByBatches.most)
+    if (row.total_files < leastByBatches || row.total_files > recordsByBatches || !(await fitsWithoutLength(db, row.id)))
       return [...(await files.execute()).map(recordOf), ...zips];
     return new JsonList(
       (async function* () {

@@ -442,4 +442,27 @@ describe('the list of a package of many files', () => {
     const head = await fetch(url, { method: 'HEAD', headers: many.token });
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });
+
+  it.each([
+    ['folders without files', 19_500, 0],
+    ['files in deep folders', 8_000, 4_090],
+  ])('has a length where it is too long to be sent without: %s', async (_, others, pathLength) => {
+    const { db } = t.service.services;
+    const many = await newSender(t);
+    const kind = pathLength === 0 ? 'directory' : 'file';
+    await sql`
+      insert into files (id, package_id, place, kind, path, name, state, size, chunk_size, created_at)
+      select gen_random_uuid(), ${many.package.id}, sha256(n::text::bytea), kind, path, n::text, 'finalized', 0, 5242880, ${t.service.services.now()}
+      from (
+        select n, 'file' as kind, '' as path from generate_series(1, 1001) as n
+        union all
+        select n, ${kind}, repeat('/x', ${Math.floor(pathLength / 2)}) from generate_series(2001, ${2_000 + others}::int) as n
+      ) as records`.execute(db);
+    expect((await many.finalize()).status).toBe(204);
+    const answer = await fetch(`${t.url}/v1/packages/${many.package.id}/files`, { headers: many.token });
+    const text = await answer.text();
+    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    // As many as the package has, and its zips.
+    expect((JSON.parse(text) as File[]).length).toBe(1_001 + others + 2);
+  });
 });
