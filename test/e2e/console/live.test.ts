@@ -276,6 +276,53 @@ describeInBrowser('the console, live', (browserOf) => {
     },
   );
 
+  it('shows what somebody may do now, that what they look at was deleted, and that they are out of the Team', async () => {
+    const { userId } = await addUser(service, 'admin');
+    const { db } = service.service.services;
+    const setRole = (role: 'guest' | 'integration_manager') =>
+      db.updateTable('memberships').set({ role }).where('user_id', '=', userId).execute();
+    const { id: portal } = await newPortal(service, { name: 'Soon deleted' });
+    const kept = `Of the owner ${newId()}`;
+    await linkedPackage(service, { 'a.mov': 'a' }, { package: { name: kept } });
+    const before = listening.mock.calls.length;
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages`, { userId });
+    await streamAfter(before);
+    await page.getByText(kept).first().waitFor();
+    // They see less of the packages, and less beside them.
+    await setRole('integration_manager');
+    await page.getByText(kept).first().waitFor({ state: 'detached' });
+    const nav = page.getByRole('navigation').first();
+    await nav.getByRole('link', { name: 'Audit log' }).waitFor({ state: 'detached' });
+    await nav.getByRole('link', { name: 'Portals' }).click();
+    await page.getByRole('link', { name: 'Soon deleted' }).click();
+    await page.getByRole('heading', { name: 'Soon deleted', level: 1 }).first().waitFor();
+    await service.call('DELETE', `/v1/portals/${portal}`, { headers: { 'x-api-key': service.apiKey } });
+    await page.getByText('This is not here').waitFor();
+    await setRole('guest');
+    await nav.getByRole('link', { name: 'Portals' }).waitFor({ state: 'detached' });
+    await page.getByText('You may not see this').waitFor();
+    await db.deleteFrom('memberships').where('user_id', '=', userId).execute();
+    await page.getByText('You are in no Team').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows that the Team was made inactive, and all of it once it is active again', async () => {
+    const before = listening.mock.calls.length;
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/members`);
+    await streamAfter(before);
+    const main = page.locator('main');
+    await main.getByText('owner@example.com').first().waitFor();
+    const { db } = service.service.services;
+    const setState = (state: 'active' | 'inactive') => db.updateTable('teams').set({ state }).where('id', '=', service.teamId).execute();
+    await setState('inactive');
+    await main.getByText('This Team is inactive. Ask its owner.').waitFor();
+    await setState('active');
+    await main.getByText('owner@example.com').first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it(
     'shows who comes, new Portals, and what becomes of connections',
     inAll('packages and settings that change by the same stream; unit/web/console/stale-after for the rest'),

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { ServiceError } from '#client/errors.ts';
 import { refusal } from '#client/refusals.ts';
 import { EventParser } from '#client/server-sent-events.ts';
 import type { TeamChange, TeamEvent } from '#protocol/hosted/team-events.ts';
-import { useAccount } from './account.ts';
+import { accountKey, useAccount } from './account.ts';
 import { defineCalls, useApi, useTransport } from './api.ts';
 import { createSettler } from './settler.ts';
 import { staleAfter } from './stale-after.ts';
@@ -66,6 +67,8 @@ export function useFallbackInterval(milliseconds: number): number | false {
 
 /** Milliseconds before a view's first connection, which is not to hold it up, between two after a failure, and for a Team's position. */
 const wait = { first: 1_500, failed: 10_000, watched: 1_000 } as const;
+/** Statuses of a stream that is refused for good: only a person changes that. */
+const endsAccess: readonly number[] = [402, 403, 404];
 /** Milliseconds between two times that views are asked for anew: a busy Team has news all the time. */
 const settle = 3_000;
 
@@ -106,6 +109,7 @@ export function useTeamChanges(teamId: string): void {
       live.awaited = null;
       settler.add(null);
     };
+    let refused = false;
     let stop = new AbortController();
     const follow = async (signal: AbortSignal, pause: number): Promise<void> => {
       await rest(pause, signal);
@@ -125,10 +129,12 @@ export function useTeamChanges(teamId: string): void {
                 // The body of a refusal is none.
                 if (event.type === undefined) continue;
                 live.set(true);
-                if (event.type === 'state') catchUp();
+                // What was refused meanwhile is shown again, too.
+                if (event.type === 'state' || refused) catchUp();
                 else settler.add(event.changes ?? []);
                 // It goes on from where the last one ended: nothing was missed.
                 live.awaited = null;
+                refused = false;
               }
               if (parser.lastEventId !== null) positions.set(teamId, parser.lastEventId);
             },
@@ -136,10 +142,16 @@ export function useTeamChanges(teamId: string): void {
           if (reply.status !== 200) throw refusal(reply);
           // Whatever answers so is no stream, or one that something on the way cuts off.
           if (performance.now() - began < wait.failed) throw new Error('The stream ended at once.');
-        } catch {
+        } catch (error) {
           if (signal.aborted) return;
           live.set(false);
-          if (live.awaited) catchUp();
+          // The person is in the Team no more, or the Team is inactive: both show in what is asked for.
+          const isRefusal = error instanceof ServiceError && endsAccess.includes(error.answered);
+          if (isRefusal && !refused) {
+            refused = true;
+            void cache.invalidateQueries({ queryKey: accountKey });
+            catchUp();
+          } else if (live.awaited) catchUp();
           await rest(wait.failed, signal);
         }
       }
@@ -162,6 +174,18 @@ export function useTeamChanges(teamId: string): void {
       live.set(false);
     };
   }, [baseUrl, streamFetcher, cache, live, teamId, first]);
+  useRoleChange(account.teams.find(({ id }) => id === teamId)?.role, teamId);
+}
+
+/** By another role one sees other things of the Team. */
+function useRoleChange(role: string | undefined, teamId: string): void {
+  const cache = useQueryClient();
+  const before = useRef({ role, teamId });
+  useEffect(() => {
+    const last = before.current;
+    before.current = { role, teamId };
+    if (last.teamId === teamId && last.role !== role) void cache.invalidateQueries({ queryKey: ['team', teamId] });
+  }, [role, teamId, cache]);
 }
 
 const calls = defineCalls({ currentUser: { method: 'GET', path: '/v1/users/me', reply: { status: 200 } } });

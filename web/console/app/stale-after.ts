@@ -49,7 +49,7 @@ const table: Readonly<Record<TeamTopic, IsStale>> = {
 };
 
 /** Beside a Team's data: who is signed in, with their Teams and what holds in them. */
-const ofAccount: readonly TeamTopic[] = ['team'];
+const ofAccount: readonly TeamTopic[] = ['team', 'members'];
 
 /** After a stream began, or messages were lost: what any of these changes would make stale. */
 const everything: readonly TeamChange[] = (Object.keys(table) as TeamTopic[]).map((what) => ({ what }));

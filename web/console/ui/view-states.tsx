@@ -83,12 +83,15 @@ export function FailedState({ error, onRetry }: { readonly error: unknown; reado
 
 type ShownQuery<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
 
+/** Nobody shows this person the data any more: it was removed, or their role was, or the Team is inactive. */
+const isRefused = (error: unknown): boolean => error instanceof ServiceError && !error.foreign && [402, 403, 404].includes(error.answered);
+
 /**
  * What a view shows of a query: its data as soon as there is some, even if a later answer failed (a line at the top says
- * that the service does not answer), else that it loads, or why it does not.
+ * that the service does not answer) unless that was a refusal, else that it loads, or why it does not.
  */
 export function QueryView<T>({ query, children }: { readonly query: ShownQuery<T>; readonly children: (data: T) => ReactNode }) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined && !isRefused(query.error)) return children(query.data);
   if (query.error) return <FailedState error={query.error} onRetry={() => void query.refetch()} />;
   return <LoadingState />;
 }

@@ -45,7 +45,7 @@ describe('what a change in a Team makes stale', () => {
     [[{ what: 'deliveries' }], ['package b deliveries']],
     [
       [{ what: 'gateways' }, { what: 'members' }],
-      ['members', 'connections', 'gateways'],
+      ['account', 'members', 'connections', 'gateways'],
     ],
     [[{ what: 'audit_log' }], ['audit-log']],
     [[{ what: 'team' }], ['account', 'storage', 'settings']],
