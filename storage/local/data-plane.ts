@@ -27,6 +27,7 @@ import { createGetHandler } from './get-handler.ts';
 import type { Layout, PartFile } from './layout.ts';
 import type { Accel } from './nginx-accel.ts';
 import { type AuthorizedPart, authorizedPart, checkBatchedQuery, checkPartQuery } from './part-authorization.ts';
+import { PartSenders } from './part-senders.ts';
 import { PartWriter } from './part-writer.ts';
 import { readSize } from './read.ts';
 import { type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
@@ -93,6 +94,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     compared: new ComparedParts(files),
   };
   const received = new ReceivedParts(files);
+  const partSenders = new PartSenders();
   const flush = new BackgroundFlush(createDisk(files), onTrouble);
   const objects = new PackedObjects(files, layout, sending.syncWhenFast);
   const get = createGetHandler({
@@ -151,10 +153,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     return { path, key, ...withoutTrace(cut < 0 ? '' : url.slice(cut + 1)) };
   }
 
-  function create(response: ServerResponse, key: string, query: string): void {
+  async function create(response: ServerResponse, key: string, query: string): Promise<void> {
     if (!facts('POST', key, query).has('uploads')) throw new Refusal(400, 'InvalidRequest', 'This address begins no upload.');
     const uploadId = uploads.create(key);
     received.begin(layout.upload(key, uploadId));
+    await uploads.endOlder(key, uploadId);
     const body = initiateResult('longshore', key, uploadId);
     response.writeHead(200, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) }).end(body);
   }
@@ -188,6 +191,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   ): Promise<void> {
     const authorized = authorize(key, query, request.headers['content-length']);
     const memory = senderMemory(request, authorized.folder);
+    const leave = partSenders.begin(authorized.folder, authorized.signed.partNumber, () => void request.destroy());
     try {
       if (expectsContinue) response.writeContinue();
       const part = toReceive(authorized);
@@ -197,6 +201,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       if (error instanceof SenderGone) return void response.destroy();
       throw error instanceof Refusal ? error : partFailure(error);
     } finally {
+      leave();
       memory.end();
     }
   }
@@ -241,6 +246,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       const writer = new PartWriter(part, { onRoom: () => buffers.roomOnDisk(), onFailure: (error) => onFailure(refused(error)), clock });
       const memory = senders.reserve({ address: findClientAddress(from.remoteAddress, forwardedFor), upload: part.folder }, onCut);
       const buffers = new ReceiveBuffers({ ...bufferPools, writer, memory, from, onRoom });
+      const leave = partSenders.begin(part.folder, part.partNumber, onCut);
+      const end = (): void => {
+        leave();
+        memory.end();
+      };
       const span = storageSpan(tracer, 'PUT', traceparent);
       span?.set('http.request.body.size', length);
       return {
@@ -258,12 +268,12 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
             span?.end(refusal.code);
             throw refusal;
           } finally {
-            memory.end();
+            end();
           }
         },
         discard() {
           span?.end('cut');
-          void writer.discard().then(() => memory.end());
+          void writer.discard().then(end);
         },
       };
     } catch {

@@ -10,6 +10,9 @@ import { discard, objectPartsIn, partsIn } from './folders.ts';
 import type { Layout, PartFile } from './layout.ts';
 import { UploadCompletion } from './upload-completion.ts';
 
+/** Uploads of one key at the same time. A sender that lost an answer begins another, and the answer to the one before may still come. */
+const mostUploads = 3;
+
 /** Never synchronous: other threads do every flush. */
 const neverSync: SyncWhenFast = () => undefined;
 
@@ -41,6 +44,25 @@ export class LocalUploads {
       throw diskError(error);
     }
     return { uploadId, folder };
+  }
+
+  /**
+   * Ends the uploads of a key that were not changed for longest, but for this one and the last ones: whoever may begin one may do so
+   * again and again, and each holds as much as the file may have.
+   */
+  async endOlder(key: string, uploadId: string): Promise<void> {
+    const { folder, prefix } = this.#layout.uploadsOf(checkKey(key));
+    const own = `${prefix}${uploadId}`;
+    try {
+      const others = this.#disk.list(folder).filter((name) => name.startsWith(prefix) && name !== own);
+      if (others.length < mostUploads) return;
+      const paths = others.map((name) => join(folder, name));
+      const changed = new Map(paths.map((path) => [path, this.#changedAt(path)]));
+      const newestFirst = paths.toSorted((a, b) => changed.get(b)! - changed.get(a)!);
+      for (const path of newestFirst.slice(mostUploads - 1)) await discard(path, this.#layout, this.#disk);
+    } catch (error) {
+      throw diskError(error);
+    }
   }
 
   async listParts(key: string, uploadId: string): Promise<StoredPart[]> {
@@ -164,6 +186,16 @@ export class LocalUploads {
       else if (this.#modifiedAt(folder, part) >= this.#modifiedAt(folder, last)) newest[newest.length - 1] = part;
     }
     return newest;
+  }
+
+  #changedAt(path: string): number {
+    try {
+      return this.#disk.changedAt(path);
+    } catch (error) {
+      // It was completed or ended in the meantime.
+      if (isAbsent(error)) return Number.NEGATIVE_INFINITY;
+      throw error;
+    }
   }
 
   #modifiedAt(folder: string, part: PartFile): number {

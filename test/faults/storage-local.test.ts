@@ -152,6 +152,56 @@ describe('a sender that', () => {
   });
 });
 
+describe('one file', () => {
+  test('has three uploads at most, however often one is begun: those that were not changed for longest end', async () => {
+    const running = await startTestStorage();
+    const bytes = randomBytes(1_000);
+    const begun = [];
+    for (let n = 0; n < 6; n++) begun.push(await begin(running.storage, key));
+    const another = await begin(running.storage, 'package/other');
+    expect(await readdir(join(running.root, 'uploads'), { recursive: true })).toHaveLength(256 + 4);
+    const kept = begun.slice(3);
+    for (const uploadId of [...kept, another])
+      expect(await running.storage.listParts(uploadId === another ? 'package/other' : key, uploadId)).toEqual([]);
+    // What it is sent by counts as changed.
+    await put(running.storage, key, kept[0]!, 1, bytes);
+    const last = await begin(running.storage, key);
+    expect(await failureOf(running.storage.listParts(key, kept[1]!))).toBe('no_such_upload');
+    const late = { url: await partUrl(running, kept[1]!, 1, 1_000), method: 'PUT', headers: {}, body: '' } as const;
+    expect((await send(late, bytes)).status).toBe(404);
+    for (const uploadId of [kept[0]!, kept[2]!, last]) await running.storage.listParts(key, uploadId);
+    await running.storage.complete(key, kept[0]!, await running.storage.listParts(key, kept[0]!));
+    await running.close();
+  });
+
+  for (const [what, size, sent] of [
+    ['small', 500_000, 400_000],
+    ['large', 9_000_000, 5_000_000],
+  ] as const) {
+    test(`has three senders of a ${what} part at most: one more cuts the one that began first`, async () => {
+      const running = await startTestStorage();
+      const uploadId = await begin(running.storage, key);
+      const url = await partUrl(running, uploadId, 1, size);
+      const open = [];
+      const closed: number[] = [];
+      for (let n = 0; n < 5; n++) {
+        const socket = await sendSome(url, size, randomBytes(sent));
+        socket.on('error', () => undefined).on('close', () => closed.push(n));
+        open.push(socket);
+        await until(async () => expect(closed).toHaveLength(Math.max(0, n - 2)));
+      }
+      expect(closed).toEqual([0, 1]);
+      await until(async () => expect((await filesIn(join(running.root, 'uploads'))).length).toBeLessThanOrEqual(3));
+      // Whoever comes is taken.
+      await put(running.storage, key, uploadId, 1, randomBytes(size));
+      expect(await running.storage.listParts(key, uploadId)).toMatchObject([{ size }]);
+      expect(closed).toEqual([0, 1, 2]);
+      for (const socket of open) socket.destroy();
+      await running.close();
+    });
+  }
+});
+
 describe('closing', () => {
   test('lets a part under way arrive', async () => {
     const running = await startTestStorage();
