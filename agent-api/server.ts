@@ -5,6 +5,7 @@ import { hostInUrl } from '#net/host-in-url.ts';
 import { type AgentAppOptions, agentApp } from './app.ts';
 import { isLoopback } from './callers.ts';
 import type { FailureLog } from './failures.ts';
+import { type ConnectionLimits, limitConnections, loopbackLimits, networkLimits } from './limit-connections.ts';
 import { ListenError } from './listen-error.ts';
 import { createPageEntry } from './page-entry.ts';
 import { openUserGuard, type UserGuard } from './peers/user-guard.ts';
@@ -28,6 +29,8 @@ interface AgentApiOptions {
   readonly allowedHosts?: readonly string[];
   /** Every call needs a token, on loopback too. */
   readonly requireToken?: boolean;
+  /** Connections at once; for tests. */
+  readonly connections?: ConnectionLimits;
   /** Refuses other users of this machine on loopback. Default: the system's own check, where it has one. */
   readonly openUserGuard?: () => Promise<UserGuard | null>;
 }
@@ -82,13 +85,14 @@ async function onPort(
   common: Common,
   { host, port: wanted }: { readonly host: string; readonly port: number },
   loopback: boolean,
-  { allowedHosts = [], openUserGuard: openGuard = openUserGuard }: AgentApiOptions,
+  { allowedHosts = [], connections, openUserGuard: openGuard = openUserGuard }: AgentApiOptions,
 ): Promise<Listening> {
   const users = loopback ? await openGuard() : null;
   const own = hostname().toLowerCase();
   // On loopback other names belong to a reverse proxy. Without a token such a name could belong to any web page.
   const names = loopback ? (common.tokenNeeded ? allowedHosts : []) : [own, `${own}.local`, host, ...allowedHosts];
   const app = await agentApp({ ...common, callers: { loopback, hosts: names.map((name) => name.toLowerCase()) }, users });
+  limitConnections(app.server, connections ?? (loopback ? loopbackLimits : networkLimits));
   try {
     await app.listen({ host, port: wanted });
   } catch (error) {
