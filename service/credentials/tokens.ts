@@ -55,6 +55,8 @@ export interface TokenClaims {
     readonly userId: string;
     readonly version: number;
     readonly teamId: string;
+    /** Of the connection that they came by (schema/sso.ts). */
+    readonly revision: string;
     /** PKCE, S256. */
     readonly challenge: string;
   };

@@ -8,7 +8,8 @@ import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf, Services } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { startProgramSession } from '../sessions/sessions.ts';
-import { readConnection } from './connection-row.ts';
+import { lockTeam } from '../teams/team-lock.ts';
+import { requireSameConnection } from './connection-row.ts';
 import { useOnce } from './flow.ts';
 import { recordSignIn } from './record-sign-in.ts';
 
@@ -16,7 +17,7 @@ import { recordSignIn } from './record-sign-in.ts';
 export async function appRedirect(
   { tokens }: Pick<Services, 'tokens'>,
   { redirect_uri: uri, code_challenge: challenge, state }: SsoApp,
-  user: Pick<TokenClaims['sso_code'], 'userId' | 'version' | 'teamId'>,
+  user: Pick<TokenClaims['sso_code'], 'userId' | 'version' | 'teamId' | 'revision'>,
 ): Promise<string> {
   const url = new URL(uri);
   url.searchParams.set('code', await tokens.sign('sso_code', { nonce: newId(), challenge, ...user }));
@@ -40,11 +41,11 @@ export const appHandlers: HandlersOf<'exchangeSsoCode'> = {
 const isChallengeOf = (verifier: string, challenge: string): boolean =>
   timingSafeEqual(createHash('sha256').update(verifier).digest(), Buffer.from(challenge, 'base64url'));
 
-async function signedIn(context: Context, { userId, version, teamId }: TokenClaims['sso_code']) {
+async function signedIn(context: Context, { userId, version, teamId, revision }: TokenClaims['sso_code']) {
   const { db, tokens, source, now } = context;
-  const connection = await readConnection(db, teamId);
-  if (!connection?.enabled) throw new ApiError('sso_refused', { detail: 'Signing in through your company was turned off meanwhile.' });
   const { sessionId } = await inTransaction(db, async (trx) => {
+    await lockTeam(trx, teamId);
+    await requireSameConnection(trx, teamId, revision);
     await recordSignIn(trx, context, { teamId, userId, kind: 'program' });
     return await startProgramSession(trx, { userId, version, source, ssoTeamId: teamId, at: now() });
   });

@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Seal } from '../seal.ts';
 import type { Client } from './provider.ts';
@@ -11,6 +12,19 @@ export const secretPurpose = (teamId: string): string => `sso ${teamId} client s
 
 export const readConnection = async (db: Kysely<Database>, teamId: string): Promise<ConnectionRow | undefined> =>
   await db.selectFrom('sso_connections').selectAll().where('team_id', '=', teamId).executeTakeFirst();
+
+/**
+ * Refuses to sign somebody in by a connection that has changed since, or was turned off: its provider may hold an answer back for
+ * just that, and its sessions have been ended. In the transaction that signs in, once the Team is locked, as it is for changes.
+ * Errors: `sso_refused`.
+ */
+export async function requireSameConnection(trx: Transaction<Database>, teamId: string, revision: string): Promise<void> {
+  const connection = await readConnection(trx, teamId);
+  if (connection?.revision !== revision) {
+    throw new ApiError('sso_refused', { detail: 'The settings of this sign-in were changed meanwhile. Begin again.' });
+  }
+  if (!connection.enabled) throw new ApiError('sso_refused', { detail: 'Signing in through your company was turned off meanwhile.' });
+}
 
 export const clientOf = (seal: Seal, row: ConnectionRow): Client => ({
   issuer: row.issuer,

@@ -8,7 +8,7 @@ import { requirePage } from '../sessions/handlers.ts';
 import { startBrowserSession } from '../sessions/sessions.ts';
 import { teamAccess } from '../teams/access.ts';
 import { appRedirect } from './app-code.ts';
-import { type ConnectionRow, clientOf, readConnection, readRules } from './connection-row.ts';
+import { type ConnectionRow, clientOf, readConnection, readRules, requireSameConnection } from './connection-row.ts';
 import { domainOf, teamOfDomain } from './domain-rows.ts';
 import { newFlow, ownPath, type SsoFlow, useOnce } from './flow.ts';
 import { authorizationUrl, provenPerson, type SsoPerson } from './provider.ts';
@@ -80,9 +80,10 @@ async function begin(
 
 async function signIn(context: Context, page: OwnPage, connection: ConnectionRow, flow: SsoFlow, person: SsoPerson): Promise<SsoFinished> {
   const { db, source, now, credentials } = context;
-  const { team_id: teamId } = connection;
+  const { team_id: teamId, revision } = connection;
   const done = await inTransaction(db, async (trx) => {
     const { userId } = await provision(trx, context, connection, person);
+    await requireSameConnection(trx, teamId, revision);
     await prove(trx, connection, now());
     const { token_version: version } = await trx
       .selectFrom('users')
@@ -99,7 +100,8 @@ async function signIn(context: Context, page: OwnPage, connection: ConnectionRow
   // The role may be another one now.
   credentials.invalidateUser(done.userId);
   const { userId, version, secret } = done;
-  if (secret === null) return { next: flow.next, app_redirect: await appRedirect(context, flow.app!, { userId, version, teamId }) };
+  if (secret === null)
+    return { next: flow.next, app_redirect: await appRedirect(context, flow.app!, { userId, version, teamId, revision }) };
   page.setSession(secret, limits.browserSessionSeconds.total);
   return { next: flow.next, session: { ...(await signedInProfile(db, userId, teamId)), session_id: secret.sessionId } };
 }

@@ -74,8 +74,10 @@ export const publicSsoAsks: Asks<PublicScene> = {
     const { world, team } = scene;
     await connected(scene);
     const verifier = randomBytes(32).toString('base64url');
-    const claims = { nonce: newId(), userId: team.people.member.userId, version: 1, teamId: team.id };
-    const code = await world.at.service.services.tokens.sign('sso_code', { ...claims, challenge: await challengeOf(verifier) });
+    const { db, tokens } = world.at.service.services;
+    const { revision } = await db.selectFrom('sso_connections').select('revision').where('team_id', '=', team.id).executeTakeFirstOrThrow();
+    const claims = { nonce: newId(), userId: team.people.member.userId, version: 1, teamId: team.id, revision };
+    const code = await tokens.sign('sso_code', { ...claims, challenge: await challengeOf(verifier) });
     return { body: { code, code_verifier: verifier } };
   },
 };

@@ -153,6 +153,57 @@ describe('an answer', () => {
   });
 });
 
+describe('settings that change while the provider holds its answer back', () => {
+  const settings = () => t.service.services.db.selectFrom('sso_connections').selectAll().where('team_id', '=', t.teamId);
+  const sessions = async () =>
+    (await t.service.services.db.selectFrom('sessions').select('id').where('sso_team_id', '=', t.teamId).execute()).length;
+  const change = async (changes: object) => {
+    const { issuer, client_id, scopes, group_claim, default_role } = await settings().executeTakeFirstOrThrow();
+    const same = { issuer, client_id, scopes, group_claim, group_roles: [], default_role, enabled: true, sso_only: false };
+    const headers = { 'x-user-token': t.userToken };
+    const { status } = await t.call('PUT', `/v1/teams/${t.teamId}/sso`, { headers, body: { ...same, ...changes } });
+    expect(status).toBe(200);
+  };
+  afterEach(() => putSso(t, t.teamId, { issuer: provider.issuer, domain }));
+
+  it.each([
+    ['turned off', { enabled: false }, 'turned off meanwhile'],
+    ['for another client', { client_id: 'another' }, 'changed meanwhile'],
+    ['by another provider', { issuer: 'http://127.0.0.1:9/' }, 'changed meanwhile'],
+  ])('%s: nobody is signed in by what they were', async (_, changes, says) => {
+    const { cookie, url } = await start();
+    const answer = provider.signIn(url, mia());
+    provider.misbehaves = {
+      answer(path, response) {
+        if (path !== '/keys') return false;
+        provider.misbehaves = {};
+        void change(changes)
+          .then(async () => await (await fetch(`${provider.issuer}/keys`)).text())
+          .then((keys) => response.writeHead(200, { 'content-type': 'application/json' }).end(keys));
+        return true;
+      },
+    };
+    expect(await finish(cookie, answer)).toMatchObject(refused(says));
+    expect(await sessions()).toBe(0);
+  });
+
+  it.each([
+    ['turned off', { enabled: false }, 'turned off meanwhile'],
+    ['by another provider', { issuer: 'http://127.0.0.1:9/' }, 'changed meanwhile'],
+  ])('%s: the one-time code of a program is worth nothing', async (_, changes, says) => {
+    const verifier = randomBytes(32).toString('base64url');
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const { cookie, url } = await start({
+      app: { redirect_uri: 'http://127.0.0.1:49152/in', code_challenge: challenge, state: 'state-of-its-own' },
+    });
+    const done = await finish(cookie, provider.signIn(url, mia()));
+    const code = new URL(done.body.app_redirect!).searchParams.get('code')!;
+    await change(changes);
+    expect(await t.call('POST', '/v1/sso/token', { body: { code, code_verifier: verifier } })).toMatchObject(refused(says));
+    expect(await sessions()).toBe(0);
+  });
+});
+
 describe('an ID token', () => {
   const now = () => Math.floor(Date.now() / 1000);
   it.each([

@@ -12,7 +12,7 @@ const claims: TokenClaims = {
   link_proof: { linkId: 'l1' },
   zip: { packageId: 'p1', flavour: 'zip_mac', linkId: 'l1' },
   sso: { id: 'f1', teamId: 't1', revision: 'r1', state: 's', nonce: 'n', verifier: 'v', next: '/', app: null, trial: false },
-  sso_code: { nonce: 'n2', userId: 'u1', version: 3, teamId: 't1', challenge: 'c' },
+  sso_code: { nonce: 'n2', userId: 'u1', version: 3, teamId: 't1', revision: 'r1', challenge: 'c' },
   challenge: { nonce: 'n1', purpose: 'add', userId: 'u1' },
 };
 const kinds = Object.keys(claims) as TokenKind[];
