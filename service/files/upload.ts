@@ -4,6 +4,9 @@ import type { Blueprint, BlueprintTemplate } from '#protocol/schema.ts';
 import type { UploadFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { JsonText } from '../http/json-text.ts';
+import { packageFacts } from '../packages/package-facts.ts';
+import { restrictionsAt } from '../portals/restrictions.ts';
+import { largestFile, tooLargeFile } from '../portals/rules.ts';
 import { chunkRange } from './chunk-plan.ts';
 
 /**
@@ -28,6 +31,12 @@ async function uploadFacts({ db, caches }: Pick<Context, 'db' | 'caches'>, packa
   return facts;
 }
 
+/** Bytes that the Portal of a package takes in one file; null: any. For files without a size, which nothing held to it when they were created. */
+async function mostOfFile(context: Pick<Context, 'db' | 'caches' | 'now'>, packageId: string): Promise<number | null> {
+  const { portalId } = await packageFacts(context, packageId);
+  return portalId === null ? null : largestFile(await restrictionsAt(context, portalId));
+}
+
 const minute = 60_000;
 
 /**
@@ -46,12 +55,19 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
     const chunks = chunkRange(query, size, chunkSize, Math.min(limits.maxChunkCount, storage.limits.maxChunkCount));
     if (chunks.length === 0)
       throw new ApiError('invalid_request', { detail: `start: ${query.start} lies beyond the last chunk of this file.` });
+    const most = size === null ? await mostOfFile(context, params.package_id) : null;
+    if (most !== null && chunks.at(-1)!.index * chunkSize >= most) throw tooLargeFile(most);
     const expiresAt = endOfBlueprints(now());
-    if (query.template && storage.presignPartRange) {
+    // A template has one largest size for all chunks.
+    if (query.template && most === null && storage.presignPartRange) {
       const range = { first: chunks[0]!.index + 1, last: chunks.at(-1)!.index + 1, partSize: chunkSize, size };
       return textOf(await storage.presignPartRange(params.file_id, body.upload_id, range, expiresAt));
     }
-    const parts = chunks.map(({ index, bytes }) => ({ partNumber: index + 1, size: bytes, maxSize: chunkSize }));
+    const parts = chunks.map(({ index, bytes }) => ({
+      partNumber: index + 1,
+      size: bytes,
+      maxSize: most === null ? chunkSize : Math.min(chunkSize, most - index * chunkSize),
+    }));
     const asked = [params.file_id, body.upload_id, parts, expiresAt] as const;
     return storage.presignPartsAsJson
       ? new JsonText(await storage.presignPartsAsJson(...asked))

@@ -46,10 +46,10 @@ export function refusalOf(restrictions: PortalRestrictions, file: Asked, totals:
   if (!acceptsType(restrictions, file.name)) {
     return new ApiError('invalid_request', { detail: `name: this Portal takes only files of the types ${fileTypes?.join(', ')}.` });
   }
-  // A file without a known size is checked when the package is finalized.
+  // A file without a known size is checked when the package is finalized, and gets blueprints for no more than it may have.
   const size = file.size ?? 0;
   if (maxFileSize > 0 && size > maxFileSize) {
-    return new ApiError('over_limit', { detail: `size: this Portal takes files of at most ${maxFileSize} bytes.` });
+    return tooLargeFile(maxFileSize);
   }
   if (maxFileCount > 0 && totals.files + 1 > maxFileCount) {
     return new ApiError('over_limit', { detail: `This Portal takes at most ${maxFileCount} files in a package.` });
@@ -61,6 +61,15 @@ export function refusalOf(restrictions: PortalRestrictions, file: Asked, totals:
   }
   return null;
 }
+
+/** The largest file that a Portal can take, in bytes; null: no limit. */
+export function largestFile(restrictions: PortalRestrictions | null): number | null {
+  const sizes = [restrictions?.maxFileSize ?? 0, restrictions?.maxPackageSize ?? 0].filter((size) => size > 0);
+  return sizes.length > 0 ? Math.min(...sizes) : null;
+}
+
+export const tooLargeFile = (most: number): ApiError =>
+  new ApiError('over_limit', { detail: `size: this Portal takes files of at most ${most} bytes.` });
 
 /** Whether the package's totals matter for accepting a file. */
 export const limitsTotals = (restrictions: PortalRestrictions | null): boolean =>

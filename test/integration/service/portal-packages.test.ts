@@ -7,7 +7,7 @@ import { newId } from '#service/ids.ts';
 import { inPairs } from '#test/support/service/in-pairs.ts';
 import { notedJobs, noteJobs } from '#test/support/service/jobs.ts';
 import { askPortalPackage, newPortal, portalSender } from '#test/support/service/portals.ts';
-import { openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
+import { newSender, openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addUser } from '#test/support/service/users.ts';
 
@@ -410,6 +410,40 @@ describe("a Portal's restrictions", () => {
     expect((await sender.create({ name: 'a.mov', size: 6 })).status).toBe(400);
     expect((await unknown.remove()).status).toBe(204);
     expect(await heldIn(sender)).toEqual({ files: 0, bytes: 0 });
+  });
+
+  it.each([
+    ['in a file', { max_file_size: 6_000_000, max_package_size: 90_000_000 }],
+    ['in a package', { max_package_size: 6_000_000 }],
+  ])('give a file without a size no blueprints beyond what a Portal takes %s', async (_, sizes) => {
+    const { id } = await newPortal(t, { package_size_restriction_enabled: true, ...sizes });
+    const chunkSize = 5_242_880;
+    const sender = await portalSender(t, id, { chunk_size: chunkSize });
+    const live = await sender.begin('', 'live.mov');
+    const asked = await live.blueprints(0, 2);
+    expect(asked.status).toBe(200);
+    for (const [start, count] of [
+      [2, 1],
+      [0, 3],
+      [9_999, 1],
+    ] as const) {
+      expect(await live.blueprints(start, count)).toMatchObject(saying(400, 'size: this Portal takes files of at most 6000000 bytes.'));
+    }
+    const template = await t.call<unknown[]>(
+      'POST',
+      `/v1/packages/${sender.package.id}/files/${live.file.id}?start=0&count=2&template=true`,
+      {
+        headers: sender.token,
+        body: { upload_id: live.uploadId },
+      },
+    );
+    expect(template.body).toHaveLength(2);
+    const put = async (url: string, bytes: number) => (await fetch(url, { method: 'PUT', body: Buffer.alloc(bytes) })).status;
+    expect(await put(asked.body[1]!.url, 6_000_001 - chunkSize)).toBe(413);
+    expect(await put(asked.body[1]!.url, 6_000_000 - chunkSize)).toBe(200);
+    // What is the Team's own is held to nothing.
+    const own = await newSender(t, { chunk_size: chunkSize });
+    expect((await (await own.begin('', 'live.mov')).blueprints(0, 3)).status).toBe(200);
   });
 
   it('count what came while nothing was limited', async () => {
