@@ -1,10 +1,13 @@
+import { basename, dirname, sep } from 'node:path';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
+import { AgentError } from '#protocol/errors.ts';
 import { checkTarget, type PathGuard } from '../../folders/path-guard.ts';
 import type { SafeRoot } from '../../folders/safe-root.ts';
 
 /**
- * What is checked of a temporary file once it is open, and before anything is written to it: that its path is inside the
- * allowed folders, and that its root is still the same folder, whose drive may have gone since the file was asked for.
+ * What is checked of a temporary file once it is open, and before anything is written to it: that it lies inside the root, and
+ * inside the allowed folders where there are some, and that the root is still the same folder, whose drive may have gone since the
+ * file was asked for. Whoever else may write in the root may exchange a folder of it for a link at any moment.
  */
 export function checkOpened(
   safeRoot: SafeRoot,
@@ -12,9 +15,9 @@ export function checkOpened(
   guard: PathGuard | null,
   fileSystem: FileSystem,
 ): (file: OpenFile) => void {
-  const checkInside = guard ? checkTarget(guard, temporary, fileSystem) : null;
+  const checkInside = guard ? checkTarget(guard, temporary, fileSystem) : checkBelow(safeRoot.root, temporary, fileSystem);
   return (file) => {
-    checkInside?.(file);
+    checkInside(file);
     try {
       safeRoot.check();
     } catch (error) {
@@ -23,4 +26,32 @@ export function checkOpened(
       throw error;
     }
   };
+}
+
+/** The same as `checkTarget` for a transfer that is not restricted. Linux tells by one call where an open file lies. */
+function checkBelow(root: string, temporary: string, fileSystem: FileSystem): (file: OpenFile) => void {
+  const isBelow = (path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep);
+  const requireBelow = (path: string, real: string): string => {
+    if (isBelow(real) || real === root) return real;
+    throw new AgentError('name_unsafe', { path: basename(temporary), detail: `its folder ${path} leads out of ${root}.` });
+  };
+  const checkByName = checkTarget((path) => requireBelow(path, fileSystem.realPath(path)), temporary, fileSystem);
+  return (file) => {
+    const path = whereIs(file, fileSystem);
+    if (path === null) return checkByName(file);
+    if (isBelow(path)) return;
+    // Made outside by this opening.
+    if (file.statNow().size === 0) fileSystem.removeNow(path);
+    requireBelow(dirname(temporary), path);
+  };
+}
+
+/** The path of an open file; null on a system that does not tell. */
+function whereIs(file: OpenFile, fileSystem: FileSystem): string | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    return fileSystem.readLink(`/proc/self/fd/${file.descriptor}`);
+  } catch {
+    return null;
+  }
 }
