@@ -33,6 +33,9 @@ export const limits = {
   filtersPerTeam: 1_000,
   connectionsPerTeam: 1_000,
   webhooksPerTeam: 1_000,
+  apiKeysPerTeam: 1_000,
+  /** Of one package, disabled or not: this list has no pages. */
+  linksPerPackage: 10_000,
   formFields: 100,
   formOptions: 200,
   /** Of the fields of a form, and of the answers to one, as JSON: each response keeps both. */

@@ -47,6 +47,10 @@ export const refusals: readonly Sentence[] = [
     'Dieses Paket ist noch nicht fertig. Schließen Sie es ab, dann lässt es sich übertragen',
   ],
   [
+    /^A package has at most (\d+) links\. Make another package for more$/,
+    'Ein Paket hat höchstens $1 Links. Machen Sie für mehr ein weiteres Paket',
+  ],
+  [
     /^A package has at most (\d+) transfers\. Retry one that failed or was cancelled$/,
     'Ein Paket hat höchstens $1 Übertragungen. Wiederholen Sie eine, die scheiterte oder abgebrochen wurde',
   ],

@@ -78,7 +78,7 @@ export const settings: readonly Sentence[] = [
     'das ist der einzige Inhaber des Teams. Machen Sie zuerst jemand anderen zum Inhaber',
   ],
   [
-    /^A Team has at most (\d+) (?:members|connections|webhooks|filters|images|domains|storage gateways)\b.*$/,
+    /^A Team has at most (\d+) (?:members|connections|webhooks|filters|images|domains|storage gateways|API keys)\b.*$/,
     'mehr als $1 hat ein Team nicht',
   ],
   [/^Your role in this Team, \w+, is not allowed to .+$/, 'Ihre Rolle in diesem Team erlaubt das nicht'],

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { ApiKey, ListedApiKey } from '#protocol/hosted/accounts.ts';
+import { limits } from '#protocol/limits.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
@@ -68,6 +69,14 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
     ({ params }, context) => teamAccess(context, params.team_id, 'api_keys.create'),
     async ({ params, body }, context, { userId }) => {
       const { db, now } = context;
+      const { count } = await db
+        .selectFrom('api_keys')
+        .select((select) => select.fn.countAll<string>().as('count'))
+        .where('team_id', '=', params.team_id)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= limits.apiKeysPerTeam) {
+        throw new ApiError('over_limit', { detail: `A Team has at most ${limits.apiKeysPerTeam} API keys. Delete one that is not used.` });
+      }
       const key = newApiKeySecret();
       const row = {
         id: newId(),

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
+import { limits } from '#protocol/limits.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
@@ -51,6 +52,18 @@ export async function linksOf({ db, urls }: Pick<Context, 'db' | 'urls'>, rows: 
   return new Map(rows.map((row) => [row.id, (byPackage.get(row.id) ?? []).map((link) => toLink(link, row, urls))]));
 }
 
+/** Errors: `over_limit` for a package that has as many links as it may have. */
+async function requireRoom(db: Kysely<Database>, packageId: string): Promise<void> {
+  const { count } = await db
+    .selectFrom('links')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('package_id', '=', packageId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= limits.linksPerPackage) {
+    throw new ApiError('over_limit', { detail: `A package has at most ${limits.linksPerPackage} links. Make another package for more.` });
+  }
+}
+
 /** The last message of each link that was mailed, by the link's id. */
 async function lastMails(db: Kysely<Database>, packageId: string) {
   const rows = await db
@@ -75,6 +88,7 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
         throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
       }
       if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
+      await requireRoom(db, row.id);
       const email = body.email ?? '';
       const policies = await readPolicies(db, row.team_id);
       requireRecipient(policies, email);

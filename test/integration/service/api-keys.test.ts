@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKey, CreatedApiKey, ListedApiKey } from '#protocol/hosted/accounts.ts';
+import { limits } from '#protocol/limits.ts';
 import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
@@ -51,6 +53,22 @@ describe('creating', () => {
     const rows = await at.service.services.db.selectFrom('api_keys').selectAll().where('id', '=', made.body.id).execute();
     expect(rows[0]!.secret_hash.equals(hashApiKeySecret(made.body.key))).toBe(true);
     expect(JSON.stringify(rows)).not.toContain(made.body.key);
+  });
+
+  it('is refused once the Team has as many as it may have', async () => {
+    const team = await addTeam(at, 'Many keys');
+    const owner = await addUser(at, 'owner', team);
+    const first = await create(owner.token, {}, team);
+    await sql`
+      insert into api_keys (id, team_id, created_by, name, description, state, secret_hash, created_at, updated_at)
+      select gen_random_uuid(), ${team}, ${owner.userId}, 'Filler', '', 'inactive', uuid_send(gen_random_uuid()), now(), now()
+      from generate_series(2, ${sql.lit(limits.apiKeysPerTeam)})`.execute(at.service.services.db);
+    expect(await create(owner.token, {}, team)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('at most 1000 API keys') },
+    });
+    expect((await remove(owner.token, first.body.id)).status).toBe(204);
+    expect((await create(owner.token, {}, team)).status).toBe(201);
   });
 
   it('leaves expiry and description unset when they are not given', async () => {

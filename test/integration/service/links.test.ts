@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
@@ -62,6 +63,19 @@ describe('making a link', () => {
     });
     expect((await openLink(t, own.body)).status).toBe(200);
     expect((await sender.links()).map((link) => link.id)).toContain(own.body.id);
+  });
+
+  it('is one of so many of its package, disabled ones too', async () => {
+    const { sender } = await finished();
+    const first = await makeLink(sender);
+    const { id } = sender.package;
+    await sql`
+      insert into links (id, package_id, email, secret, access_limit, created_at, disabled_at)
+      select gen_random_uuid(), ${id}, '', gen_random_uuid()::text, 0, now(), now()
+      from generate_series(2, ${sql.lit(limits.linksPerPackage)})`.execute(t.service.services.db);
+    expect(await makeLink(sender)).toMatchObject({ status: 400, body: { message: expect.stringContaining('at most 10000 links') } });
+    expect((await openLink(t, first.body)).status).toBe(200);
+    expect((await makeLink((await finished()).sender)).status).toBe(201);
   });
 
   it('of a new package waits until that is finalized', async () => {
