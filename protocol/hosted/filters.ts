@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name } from '../schema.ts';
-import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { ExpectedUpdatedAt, TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** Filters select the files that a connection gets: contract/filters.md §1. */
 
@@ -98,8 +98,9 @@ export const filterRoutes = defineRoutes({
     path: '/v1/filters/{filter_id}',
     summary: 'Changes a filter. The rules sent replace all it had.',
     params: FilterParams,
-    body: Type.Object({ name: Type.Optional(Name), rules: Rules }),
+    body: Type.Object({ name: Type.Optional(Name), rules: Rules, expected_updated_at: ExpectedUpdatedAt }),
     reply: { status: 200, body: Filter },
+    errors: [...teamErrors, 'state_conflict'],
     example: { rules: exampleRules },
   },
   deleteFilter: {

@@ -10,6 +10,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireUnchanged } from '../unchanged.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { compileFilter, FilterError } from './match.ts';
 import { matchMany } from './match-many.ts';
@@ -126,16 +127,20 @@ export const filterHandlers: HandlersOf<'createFilter' | 'listFilters' | 'testFi
   },
 
   async updateFilter({ params, body }, context) {
-    const filter = await filterOf(context, params.filter_id);
+    const { id } = await filterOf(context, params.filter_id);
     const rules = checkedRules(body.rules);
-    const row = await context.db
-      .updateTable('filters')
-      .set({ rules, updated_at: context.now(), ...(body.name !== undefined && { name: body.name }) })
-      .where('id', '=', filter.id)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) throw new ApiError('not_found', { resource: 'filter' });
-    return toFilter(row);
+    return await inTransaction(context.db, async (trx) => {
+      const before = await trx.selectFrom('filters').select('updated_at').where('id', '=', id).forUpdate().executeTakeFirst();
+      if (!before) throw new ApiError('not_found', { resource: 'filter' });
+      requireUnchanged(body.expected_updated_at, before, 'The filter');
+      const row = await trx
+        .updateTable('filters')
+        .set({ rules, updated_at: context.now(), ...(body.name !== undefined && { name: body.name }) })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toFilter(row);
+    });
   },
 
   async deleteFilter({ params }, context) {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
+import { sizes, sticksOut } from '#test/support/browser/looks.ts';
 import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
@@ -29,6 +30,10 @@ describeInBrowser('the audit log in the console', (browserOf) => {
   it('teaches what will stand there, tells what happened, and looks good', async () => {
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/audit-log`, { userId: owner.userId });
     await expectGoodLooks(page, { en: 'Nothing has happened yet', de: 'Noch ist nichts geschehen' });
+    // At 400 % (WCAG 2.2, 1.4.10).
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await sticksOut(page)).toEqual([]);
+    await page.setViewportSize(sizes.desk);
     await ask('POST', `/v1/teams/${team}/tags`, { name: probe });
     await ask('PUT', `/v1/teams/${team}`, { max_expiry_days: 60, recipient_domains: ['example.com', 'films.example.org'] });
     for (let n = 0; n < 110; n += 1) await ask('POST', `/v1/teams/${team}/tags`, { name: `Tag ${n}` });

@@ -88,6 +88,36 @@ describeInBrowser('tags, filters and API keys', (browserOf) => {
     await close();
   });
 
+  it('loses no change of a filter that two people make at once', async () => {
+    const headers = { 'x-api-key': service.apiKey };
+    const rules = [{ action: 'include', criterion: 'file_name', operator: 'regex_match', values: ['^day'] }];
+    const { body: made } = await service.call<Filter>('POST', `/v1/teams/${service.teamId}/filters`, {
+      headers,
+      body: { name: 'Of both', rules },
+    });
+    const theirs = (value: string) =>
+      service.call('PUT', `/v1/filters/${made.id}`, { headers, body: { rules: [{ ...rules[0], values: [value] }] } });
+    const now = async () => (await service.call<Filter>('GET', `/v1/filters/${made.id}`, { headers })).body;
+    const { page, complaints, close } = await open('filters');
+    await page.getByRole('button', { name: 'Actions for Of both' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Of me');
+    await theirs('^night');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByText('Somebody else has changed this filter').waitFor();
+    await expectGoodLooks(page, { en: 'Somebody else has changed this filter', de: 'Jemand anderes hat diesen Filter' });
+    expect((await now()).name).toBe('Of both');
+    await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
+    expect(await page.getByLabel('Patterns').inputValue()).toBe('^night');
+    await save.click();
+    await page.getByRole('button', { name: 'Actions for Of me' }).waitFor();
+    expect(await now()).toMatchObject({ name: 'Of me', rules: [{ values: ['^night'] }] });
+    await service.call('DELETE', `/v1/filters/${made.id}`, { headers });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('shows a new API key once, and its last use', async () => {
     const { page, complaints, close } = await open('api-keys');
     await page.getByRole('button', { name: 'New API key' }).click();

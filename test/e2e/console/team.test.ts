@@ -5,7 +5,7 @@ import { openPage } from '#test/support/browser/chromium.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
-import { lookEverywhere, sizes } from '#test/support/browser/looks.ts';
+import { lookEverywhere, sizes, sticksOut } from '#test/support/browser/looks.ts';
 import { inAll } from '#test/support/level.ts';
 import { png } from '#test/support/service/images.ts';
 import { managing, putPackage } from '#test/support/service/packages.ts';
@@ -132,6 +132,9 @@ describeInBrowser('a Team in the console', (browserOf) => {
       .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)));
     expect(edges.length).toBeGreaterThan(4);
     expect(Math.max(...edges)).toBeLessThanOrEqual(sizes.phone.width);
+    // At 400 % (WCAG 2.2, 1.4.10).
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await sticksOut(page)).toEqual([]);
     await page.setViewportSize(sizes.desk);
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     const download = await downloadBy(page, () => page.getByRole('button', { name: 'Save as CSV' }).click());

@@ -45,6 +45,15 @@ describe('filters', () => {
     for (const answer of [await read(id), await update(id, { rules: exclude }), await remove(id)]) expect(answer.status).toBe(404);
   });
 
+  it('are not changed over what somebody else has changed since', async () => {
+    const { id, updated_at: readAt } = await made();
+    const { updated_at: now } = (await update(id, { rules: rules('\\.mxf$'), expected_updated_at: readAt })).body;
+    const late = await update(id, { name: 'Late', rules: rules('\\.mp4$'), expected_updated_at: readAt });
+    expect(late).toMatchObject({ status: 409, body: { message: expect.stringContaining('The filter was changed meanwhile') } });
+    expect((await read(id)).body).toMatchObject({ name: 'Originals', rules: rules('\\.mxf$'), updated_at: now });
+    expect(await update(id, { name: 'In time', rules: rules('\\.mp4$'), expected_updated_at: now })).toMatchObject({ status: 200 });
+  });
+
   it('come back as they were sent, and match so', async () => {
     const values = fc.array(
       fc.constantFrom('a', '(?i)\\.mov$', '^[^.]+$', 'ü', '"', '\\\\', '\\x{1F600}', '😀{2,3}', '\\Q*.*\\E', '^(a*)*$', "'; --"),

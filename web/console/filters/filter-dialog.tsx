@@ -9,8 +9,10 @@ import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { ConflictNotice, changedMeanwhile } from '../ui/conflict-notice.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { withChanges } from '../ui/with-changes.ts';
 import { filterCalls, filtersKey } from './calls.ts';
 import { draftOf, readyPatterns, rulesOf, withPattern } from './draft.ts';
 import { FilterTester } from './filter-tester.tsx';
@@ -27,6 +29,9 @@ export function FilterDialog({ filter, onClose }: { readonly filter: Filter | nu
   const [name, setName] = useState(filter?.name ?? '');
   const [draft, setDraft] = useState(() => draftOf(filter?.rules ?? []));
   const [shown, setShown] = useState(false);
+  /** What the changes were made to. */
+  const [base, setBase] = useState(filter);
+  const [theirs, setTheirs] = useState<Filter | null>(null);
   const rules = useMemo(() => rulesOf(draft), [draft]);
   const errors = {
     name: name.trim() === '' ? messages.noName : null,
@@ -35,11 +40,31 @@ export function FilterDialog({ filter, onClose }: { readonly filter: Filter | nu
   const save = async () => {
     setShown(true);
     if (errors.name || errors.patterns) return false;
-    if (filter) await api.call('updateFilter', { params: { filter_id: filter.id }, body: { name, rules } });
-    else await api.call('createFilter', { params: { team_id: team.id }, body: { name, rules } });
+    setTheirs(null);
+    if (base) {
+      const params = { filter_id: base.id };
+      try {
+        await api.call('updateFilter', { params, body: { name, rules, expected_updated_at: base.updated_at } });
+      } catch (error) {
+        const now = await changedMeanwhile(error, base.updated_at, () => api.call('getFilter', { params }));
+        if (!now) throw error;
+        setTheirs(now);
+        return false;
+      }
+    } else await api.call('createFilter', { params: { team_id: team.id }, body: { name, rules } });
     toast({ text: textIn({ en, de }, ({ messages }) => messages.saved(name)) });
     await cache.invalidateQueries({ queryKey: filtersKey(team.id), exact: true });
     return true;
+  };
+  /** `keep`: theirs with what was changed here. */
+  const takeOver = (now: Filter, keep: boolean): void => {
+    const read = { name: base!.name, ...draftOf(base!.rules) };
+    const current = { name: now.name, ...draftOf(now.rules) };
+    const { name: nextName, ...next } = keep ? withChanges(read, { name, ...draft }, current) : current;
+    setName(nextName);
+    setDraft(next);
+    setBase(now);
+    setTheirs(null);
   };
   return (
     <FormDialog
@@ -94,6 +119,7 @@ export function FilterDialog({ filter, onClose }: { readonly filter: Filter | nu
         </div>
         <FilterTester rules={rules} />
       </div>
+      {theirs ? <ConflictNotice text={messages.conflict} onChoose={(keep) => takeOver(theirs, keep)} /> : null}
     </FormDialog>
   );
 }

@@ -31,7 +31,8 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
   const cache = useQueryClient();
   const toast = useToast();
   const translate = useSentences();
-  const [draft, setDraft] = useState(() => (connection ? draftOf(connection) : newDraft('amazon_s3')));
+  const [read] = useState(() => (connection ? draftOf(connection) : newDraft('amazon_s3')));
+  const [draft, setDraft] = useState(read);
   const [shown, setShown] = useState(false);
   const faults = faultsOf(draft, connection ? 'update' : 'create');
   const provider = providerOf(draft.provider);
@@ -41,7 +42,7 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
     setShown(true);
     if (Object.keys(faults).length > 0) return false;
     if (connection) {
-      const { name } = await api.call('updateConnection', { params: { connection_id: connection.id }, body: changeOf(draft) });
+      const { name } = await api.call('updateConnection', { params: { connection_id: connection.id }, body: changeOf(draft, read) });
       toast({ text: textIn({ en, de }, ({ messages }) => messages.saved(name)) });
     } else {
       const made = await api.call('createConnection', { params: { team_id: team.id }, body: creationOf(draft) });

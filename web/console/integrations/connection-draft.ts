@@ -1,6 +1,7 @@
 import { checkAuthorization } from '#protocol/authorization.ts';
 import type { Connection, CreateConnection } from '#protocol/hosted/connections.ts';
 import { type AuthorizationField, type Direction, type Provider, type ProviderName, providers } from '#protocol/providers.ts';
+import { withChanges } from '../ui/with-changes.ts';
 
 /** A connection as it is filled in: what the catalogue says of its provider decides which fields there are. */
 export interface ConnectionDraft {
@@ -93,14 +94,15 @@ export function creationOf(draft: ConnectionDraft): CreateConnection {
   };
 }
 
-/** What a change sends: credentials only where some were filled in. */
-export function changeOf(draft: ConnectionDraft) {
+/** What a change sends: credentials only where some were filled in, and of the rest what differs, as others may have changed that. */
+export function changeOf(draft: ConnectionDraft, read: ConnectionDraft) {
   const authorization = authorizationOf(draft);
+  const { name, gatewayId } = draft;
   return {
-    ...(draft.name.trim() !== '' && { name: draft.name }),
+    ...(name.trim() !== '' && name !== read.name && { name }),
     ...(Object.keys(authorization).length > 0 && { authorization }),
-    ...(draft.gatewayId !== '' && { storage_gateway_id: draft.gatewayId }),
-    ...settingsOf(draft),
+    ...(gatewayId !== '' && gatewayId !== read.gatewayId && { storage_gateway_id: gatewayId }),
+    ...withChanges<Partial<ReturnType<typeof settingsOf>>>(settingsOf(read), settingsOf(draft), {}),
   };
 }
 

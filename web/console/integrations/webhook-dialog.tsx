@@ -11,11 +11,13 @@ import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { withChanges } from '../ui/with-changes.ts';
 import { webhookCalls, webhooksKey } from './webhook-calls.ts';
 import { webhookEventNames } from './webhook-events.ts';
 import { headerLines, headersIn } from './webhook-headers.ts';
 
 interface WebhookDialogProps {
+  /** As it is by now. */
   readonly webhook: Webhook | null;
   /** A new secret, which the service tells this once: of a new webhook, and after a change of its address. */
   readonly onSecret: (secret: string) => void;
@@ -32,7 +34,8 @@ export function WebhookDialog({ webhook, onSecret, onClose }: WebhookDialogProps
   const api = useApi(webhookCalls);
   const cache = useQueryClient();
   const toast = useToast();
-  const [draft, setDraft] = useState<WebhookRequest>(() => webhook ?? newWebhook);
+  const [read] = useState<WebhookRequest>(() => webhook ?? newWebhook);
+  const [draft, setDraft] = useState(read);
   const [lines, setLines] = useState(() => headerLines(webhook?.headers ?? {}));
   const [shown, setShown] = useState(false);
   const set = (change: Partial<WebhookRequest>): void => setDraft({ ...draft, ...change });
@@ -45,10 +48,11 @@ export function WebhookDialog({ webhook, onSecret, onClose }: WebhookDialogProps
   const save = async () => {
     setShown(true);
     if (Object.values(errors).some((error) => error !== null)) return false;
-    const { active, events, method, scope, url, body_extras } = draft;
-    const name = draft.name?.trim() ?? '';
+    // A change sends all of a webhook, of which others may have changed what was not changed here.
+    const { active, events, method, scope, url, body_extras, ...rest } = withChanges(read, { ...draft, headers }, webhook ?? newWebhook);
+    const name = rest.name?.trim() ?? '';
     const body = {
-      ...{ active, events, method, scope: scope ?? 'portals', url: url.trim(), headers },
+      ...{ active, events, method, scope: scope ?? 'portals', url: url.trim(), headers: rest.headers ?? {} },
       ...(name !== '' && { name }),
       // Not in this form; a change that left them out would unset them.
       ...(body_extras !== undefined && { body_extras }),

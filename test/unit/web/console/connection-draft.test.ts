@@ -58,9 +58,9 @@ it('sends of a change what was filled in alone', () => {
   } as const;
   const draft = draftOf({ ...connection, source_directory_ids: [...connection.source_directory_ids] });
   expect(authorizationOf(draft)).toEqual({});
-  expect(changeOf(draft)).toEqual({ name: 'Archive', source_directory_ids: ['a', 'b/c'] });
-  expect(changeOf({ ...draft, sources: ' d \n\n', values: { client_secret: ' new ' } })).toEqual({
-    name: 'Archive',
+  expect(changeOf(draft, draft)).toEqual({});
+  expect(changeOf({ ...draft, name: 'Vault' }, draft)).toEqual({ name: 'Vault' });
+  expect(changeOf({ ...draft, sources: ' d \n\n', values: { client_secret: ' new ' } }, draft)).toEqual({
     authorization: { client_secret: 'new' },
     source_directory_ids: ['d'],
   });

@@ -19,6 +19,7 @@ export const de: SameShape<typeof en> = {
   deleteTitle: (name) => `${name} löschen?`,
   deleteText: 'Er kommt nicht zurück. Ein Filter, den ein Portal nutzt, wird nicht gelöscht.',
   deleted: (name) => `${name} ist gelöscht.`,
+  conflict: 'Jemand anderes hat diesen Filter geändert, seit Sie ihn geöffnet haben. Nichts wurde gespeichert.',
   saved: (name) => `${name} ist gespeichert.`,
   name: 'Name',
   noName: 'Geben Sie ihm einen Namen.',

@@ -16,6 +16,7 @@ export const en = {
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: 'It cannot be brought back. A filter that a Portal uses is not deleted.',
   deleted: (name: string) => `${name} is deleted.`,
+  conflict: 'Somebody else has changed this filter since you opened it. Nothing was saved.',
   saved: (name: string) => `${name} is saved.`,
   name: 'Name',
   noName: 'Give it a name.',
