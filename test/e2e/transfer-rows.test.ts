@@ -73,7 +73,8 @@ const faultsOfRows = (page: Page): Promise<string[]> =>
       }
       for (const progress of seen('.row-progress'))
         for (const one of seen('.row-text *')) {
-          if (boxOf(one).bottom > boxOf(progress).top + 1) faults.push(`${name}: “${one.textContent}” is over the progress`);
+          if (boxOf(one).bottom > boxOf(progress).top + 1 && boxOf(one).right > boxOf(progress).left + 1)
+            faults.push(`${name}: “${one.textContent}” is over the progress`);
         }
       for (const one of seen('.row-choose, .row-actions button')) {
         const { width, height } = boxOf(one);
@@ -99,6 +100,23 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
         .first()
         .evaluate((one) => one.clientWidth),
     ).toBeGreaterThan(240);
+  });
+
+  it('are no higher in a window of middle width than what they hold', async () => {
+    const done = sampleTransfer({ id: 'done', name: names[0]!, state: 'complete', ...still });
+    const viewport = { width: 900, height: 4_000 };
+    const { agent, page } = await open({ transfers: [...busy, ...failed, done] }, { viewport, reducedMotion: 'reduce' });
+    await page.getByText('VFX plates').first().waitFor();
+    const heights = () => page.locator('.row').evaluateAll((rows) => [...new Set(rows.map((one) => one.getBoundingClientRect().height))]);
+    // For a mouse a button may be less high.
+    const faults = async () => (await faultsOfRows(page)).filter((fault) => !/ is \d+(\.\d+)? × /.test(fault));
+    await expect.poll(heights).toEqual([96]);
+    expect(await faults()).toEqual([]);
+    await inGerman(agent, 'Übertragungen')(page);
+    expect(await faults()).toEqual([]);
+    expect(await cutButtons(page)).toEqual([]);
+    await page.setViewportSize({ width: 740, height: 4_000 });
+    expect(await faults()).toEqual([]);
   });
 
   it('look well in all looks, with some chosen', inAll('rows that move and rows that failed, in renderer-scenes'), async () => {

@@ -37,9 +37,10 @@ interface Dragged {
 }
 
 /** In rem; as in rows.css. */
-const heights = { wide: 4.25, narrow: 8 } as const;
-const wholeHeights = { wide: 6.25, narrow: 11.5 } as const;
-const narrow = matchMedia('(max-width: 64rem)');
+const heights = { wide: 4.25, middle: 6, narrow: 8 } as const;
+const wholeHeights = { wide: 6.25, middle: 11.5, narrow: 11.5 } as const;
+const widths = { narrow: matchMedia('(max-width: 46rem)'), middle: matchMedia('(max-width: 64rem)') } as const;
+const widthNow = (): keyof typeof heights => (widths.narrow.matches ? 'narrow' : widths.middle.matches ? 'middle' : 'wide');
 const rem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /** Of the row that an element is in. */
@@ -49,15 +50,13 @@ function indexIn(element: Element | null): number | null {
 }
 
 function useRowHeight(whole: boolean): number {
-  const { wide, narrow: high } = whole ? wholeHeights : heights;
-  const isNarrow = useSyncExternalStore(
-    (changed) => {
-      narrow.addEventListener('change', changed);
-      return () => narrow.removeEventListener('change', changed);
-    },
-    () => narrow.matches,
-  );
-  return (isNarrow ? high : wide) * rem();
+  const width = useSyncExternalStore((changed) => {
+    for (const one of Object.values(widths)) one.addEventListener('change', changed);
+    return () => {
+      for (const one of Object.values(widths)) one.removeEventListener('change', changed);
+    };
+  }, widthNow);
+  return (whole ? wholeHeights : heights)[width] * rem();
 }
 
 /** The rows with virtual scrolling: only visible rows are in the page, and only pages near them are in memory. */
