@@ -162,6 +162,10 @@ it('are created first in a package of a Portal, and in none that is closed', asy
   const portal: Portal = await newPortal(t);
   const stranger = await portalSender(t, portal.id);
   expect((await blueprints(stranger, 3)).body).toEqual({ batches: [] });
+  // Whoever looks at the package anew finds no Portal any more.
+  expect((await t.call('DELETE', `/v1/portals/${portal.id}`, { headers: { 'x-api-key': t.apiKey } })).status).toBe(204);
+  t.service.services.caches.packages.delete(stranger.package.id);
+  expect((await blueprints(stranger, 3)).body).toEqual({ batches: [] });
   const sender = await newSender(t);
   const sent = await put(sender, contents);
   await sender.send('', 'only', randomBytes(9));
