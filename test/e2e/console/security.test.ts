@@ -2,9 +2,10 @@ import { connect, createServer, type Server } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { totpCode } from '#service/mfa/totp.ts';
-import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { expectGoodLooks, openConsole, speak, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
+import { sizes, sticksOut } from '#test/support/browser/looks.ts';
 import { inAll } from '#test/support/level.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -72,6 +73,12 @@ describeInBrowser('second factors in the console', (browserOf) => {
     const { userId, email } = await person();
     const { page, complaints, close } = await openConsole(browserOf(), at, '/profile/security', { userId });
     await expectGoodLooks(page, { en: 'Add an authenticator app', de: 'Authenticator-App hinzufügen' });
+    // At 400 % (WCAG 2.2, 1.4.10).
+    await page.setViewportSize({ width: 320, height: 640 });
+    await speak(page, 'de', 'Authenticator-App hinzufügen');
+    expect(await sticksOut(page)).toEqual([]);
+    await speak(page, 'en', 'Add an authenticator app');
+    await page.setViewportSize(sizes.desk);
     await page.getByRole('button', { name: 'Add an authenticator app' }).click();
     await prove(page);
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
