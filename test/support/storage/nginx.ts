@@ -123,8 +123,10 @@ export function apiConfig({
     if (!from.test(site)) throw new Error(`The shipped configuration has no ${from}.`);
     site = site.replace(from, to);
   };
-  const line = (apiPort: number): string => `    server 127.0.0.1:${apiPort} max_fails=1 fail_timeout=2s;\n`;
-  change(/( *server 127\.0\.0\.1:.*\n)+/, apiPorts.map(line).join(''));
+  const lines = (words: string): string => apiPorts.map((apiPort) => `    server 127.0.0.1:${apiPort} ${words};\n`).join('');
+  change(/( *server 127\.0\.0\.1:.* fail_timeout=2s;\n)+/, lines('max_fails=1 fail_timeout=2s'));
+  change(/( *server 127\.0\.0\.1:.* backup;\n)+/, lines('max_fails=0 backup'));
+  change(/proxy_next_upstream_tries \d+/, `proxy_next_upstream_tries ${apiPorts.length}`);
   change(/^ *listen \[::\]:443.*\n/m, '');
   const plain = `listen 127.0.0.1:${port} so_keepalive=3s:1s:3;`;
   if (http2) {
