@@ -29,13 +29,14 @@ const longOver = 3_600_000;
  * @returns what the etags of this bucket are: MD5, or, as where it encrypts with a KMS key, nothing of the bytes
  */
 export async function checkBucket(client: S3Client, Bucket: string, prefix: string, now: Date): Promise<'md5' | 'none'> {
+  const refused: string[] = [];
   try {
     await client.send(new HeadBucketCommand({ Bucket }));
   } catch (error) {
-    throw bucketError(error, Bucket);
+    await requireReached(client, Bucket, prefix, bucketError(error, Bucket));
+    refused.push('list the bucket');
   }
   const at = { Bucket, Key: `${prefix}check/${randomUUID()}` };
-  const refused: string[] = [];
   const md5 = createHash('md5').update(bytes).digest('hex');
   let etagsAre: 'md5' | 'none' = 'md5';
   const noteEtag = (answer: { readonly ETag?: string | undefined } | undefined): void => {
@@ -55,7 +56,7 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
   };
   try {
     noteEtag(await attempt('put objects', () => client.send(new PutObjectCommand({ ...at, Body: bytes, ContentLength: bytes.length }))));
-    if (refused.length === 0) await attempt('get objects', async () => drain((await client.send(new GetObjectCommand(at))).Body));
+    if (!refused.includes('put objects')) await attempt('get objects', async () => drain((await client.send(new GetObjectCommand(at))).Body));
     const created = await attempt('begin multipart uploads', () => client.send(new CreateMultipartUploadCommand(at)));
     await attempt('list multipart uploads', () => client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: at.Key })));
     if (created?.UploadId !== undefined) {
@@ -78,6 +79,21 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
     `The bucket ${Bucket} can be reached, but these credentials may not ${refused.join(', ')} there. Allow that, or correct the storage URL.`,
     { cause: first },
   );
+}
+
+/**
+ * Says why the bucket's HEAD was refused, whose answer has no body: the key is unknown or wrong, or the right to list is missing. Rejects
+ * with the reason, unless it is that right alone.
+ */
+async function requireReached(client: S3Client, Bucket: string, Prefix: string, failure: StorageError): Promise<void> {
+  if (failure.code !== 'storage_refused' || failure.retryable) throw failure;
+  try {
+    await client.send(new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 }));
+  } catch (error) {
+    if ((error as Error).name === 'AccessDenied') return;
+    throw bucketError(error, Bucket);
+  }
+  throw failure;
 }
 
 /** One page of each: a start leaves at most one. */

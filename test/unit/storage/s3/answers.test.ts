@@ -179,6 +179,8 @@ describe('the check of a bucket at the start', () => {
       { GetObject: denied, ListMultipartUploads: denied, AbortMultipartUpload: denied, DeleteObject: denied },
     ],
     ['list parts', { ListParts: [501, 'NotImplemented'] as const }],
+    // A refused HEAD has no body that says why.
+    ['list the bucket, abort multipart uploads', { HeadBucket: denied, ListBucket: denied, AbortMultipartUpload: denied }],
   ])('names what is not allowed: %s', async (what, refused) => {
     const { asked, answer } = policy(refused);
     await scripted(answer, async (storage) => {
@@ -186,6 +188,13 @@ describe('the check of a bucket at the start', () => {
       expect(error).toMatchObject({ code: 'storage_refused', message: expect.stringContaining(`may not ${what} there`) });
     });
     expect(asked.at(-1)).toBe('DeleteObject');
+  });
+
+  test('says that a key is unknown', async () => {
+    const unknown = [403, 'InvalidAccessKeyId'] as const;
+    await scripted(policy({ HeadBucket: unknown, ListBucket: unknown }).answer, async (storage) => {
+      expect(await storage.check().catch((error: Error) => error.message)).toContain('(InvalidAccessKeyId)');
+    });
   });
 
   test('says that there is no bucket, and waits for one that is only busy', async () => {
