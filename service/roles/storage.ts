@@ -11,6 +11,7 @@ import { calls } from '#storage/wrappers/intercept.ts';
 import type { Health } from '../health.ts';
 import { type ListenAddress, portProblem } from '../http/listener.ts';
 import type { Log } from '../log.ts';
+import { bucketIdKey } from '../objects-bucket.ts';
 import { StartError } from '../start-error.ts';
 
 interface StorageOptions {
@@ -87,6 +88,8 @@ async function openRemote(storageUrl: string, { log, health, secret, gatewayUrl 
     else if (!calls[call].signs) health.works(`storage ${call}`);
     if (error === undefined) return;
     const kind = error instanceof StorageError ? error.code : 'unknown';
+    // A first start looks whether a new bucket is another service's.
+    if (key === bucketIdKey && kind === 'no_such_object') return;
     log.warn({ call, key, milliseconds, err: error, onceAMinute: `storage ${call} ${kind}` }, 'a call to the storage failed');
   });
   const { storage } = packed;

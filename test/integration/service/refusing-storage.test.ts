@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { captureLog } from '#test/support/service/captured-log.ts';
 import { newSender } from '#test/support/service/sender.ts';
 import { startTestService } from '#test/support/service/start-service.ts';
-import { denied, policy } from '#test/support/storage/s3-policy.ts';
+import { denied, policy, refusing } from '#test/support/storage/s3-policy.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -12,8 +12,10 @@ afterEach(async () => {
 });
 
 /** A bucket by a script, whose policy the test may change. Gives its storage URL. */
-async function bucket(refused: Parameters<typeof policy>[0]): Promise<string> {
-  const server = createServer(policy(refused).answer).listen(0, '127.0.0.1');
+const bucket = (refused: Parameters<typeof policy>[0]): Promise<string> => served(policy(refused).answer);
+
+async function served(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   undo.push(() => {
     server.closeAllConnections();
@@ -28,6 +30,19 @@ it('a service does not start over a bucket that refuses what it will do, and nam
     code: 'storage_unusable',
     message: expect.stringContaining('these credentials may not list parts, abort multipart uploads there'),
   });
+});
+
+it('a first start over a new bucket, which has no id yet, warns of nothing', async () => {
+  const { answer } = policy({});
+  const storageUrl = await served((request, response) => {
+    const isNew = request.method === 'GET' && request.url?.includes('/bucket.id');
+    return (isNew ? refusing(404, 'NoSuchKey') : answer)(request, response);
+  });
+  const log = captureLog();
+  undo.push(() => log.end());
+  const at = await startTestService({ storageUrl, processes: 1, logLevel: 'warn' });
+  undo.push(() => at.close());
+  expect(log.lines().filter(({ msg }) => msg === 'a call to the storage failed')).toEqual([]);
 });
 
 it('a bucket that refuses later is said to refuse, to callers, at /healthz, and once a minute in the log', async () => {
