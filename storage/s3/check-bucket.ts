@@ -56,7 +56,8 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
   };
   try {
     noteEtag(await attempt('put objects', () => client.send(new PutObjectCommand({ ...at, Body: bytes, ContentLength: bytes.length }))));
-    if (!refused.includes('put objects')) await attempt('get objects', async () => drain((await client.send(new GetObjectCommand(at))).Body));
+    if (!refused.includes('put objects'))
+      await attempt('get objects', async () => drain((await client.send(new GetObjectCommand(at))).Body));
     const created = await attempt('begin multipart uploads', () => client.send(new CreateMultipartUploadCommand(at)));
     await attempt('list multipart uploads', () => client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: at.Key })));
     if (created?.UploadId !== undefined) {
