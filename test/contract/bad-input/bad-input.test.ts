@@ -8,7 +8,7 @@ import { asJsonSchema, type JsonSchema, mapValues } from '#protocol/json-schema.
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { coerceQuery } from '#service/http/query.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs, soaking } from '#test/support/faults/seeds.ts';
 import { inTurn, whole } from '#test/support/level.ts';
 import { schemaCompiler } from '#test/support/service/schema-validator.ts';
 import { mfaTakesFromPeople } from '../permissions/mfa-asks.ts';
@@ -138,7 +138,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
         const answer = await send(route, subject, withValue(subject.body, schema, place.path, value));
         expectRefusal(answer, `${nameOf(place)} = ${inShort(value)}`, nameOf(place));
       }),
-      { numRuns: soaking ? 200 : whole ? 15 : 5 },
+      { numRuns: runs(whole ? 15 : 5, 200) },
     );
   });
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { askPortalPackage, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestAnswer, type TestService } from '#test/support/service/start-service.ts';
 
@@ -48,7 +48,7 @@ async function inARow(many: number, ask: (n: number) => Promise<Answer>): Promis
 }
 
 /** A hundred times what is looked at; in a soak, ten times that. */
-const tries = soaking ? 10_000 : 1_000;
+const tries = runs(1_000, 10_000);
 
 it(`${tries} wrong access codes in a row: ten are compared, nothing is created, and other senders go on`, {
   timeout: 600_000,

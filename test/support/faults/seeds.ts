@@ -10,6 +10,9 @@ const given = process.env['LONGSHORE_SEED'];
 export const soakShare = Number(process.env['LONGSHORE_SOAK_SHARE'] ?? 1);
 if (soaking && !(soakShare > 0 && soakShare <= 1)) throw new Error('LONGSHORE_SOAK_SHARE is above 0 and at most 1.');
 
+/** How often something is tried: in a soak a share of many times. */
+export const runs = (usual: number, soaked: number): number => (soaking ? Math.ceil(soaked * soakShare) : usual);
+
 /**
  * Seeds for scenarios that are chosen by chance. `LONGSHORE_SEED` gives the first one; else it is always the same, so
  * that a test that passed passes again, and any of today in a soak. Name them in the tests' names: so they are printed.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleOf } from '#protocol/example.ts';
 import type { JsonSchema } from '#protocol/json-schema.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { schemaCompiler } from '../../support/service/schema-validator.ts';
 
 const bounds = (name: 'Length' | 'Items' | 'Properties', most: number) =>
@@ -45,7 +45,7 @@ describe('exampleOf', () => {
         validate(exampleOf(schema, hint));
         expect(validate.errors ?? []).toEqual([]);
       }),
-      { numRuns: soaking ? 3_000 : 100 },
+      { numRuns: runs(100, 3_000) },
     );
   });
 

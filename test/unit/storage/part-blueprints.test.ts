@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { partQueries } from '#storage/part-address.ts';
 import { createPartBlueprints } from '#storage/part-blueprints.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const secret = Buffer.alloc(32, 1);
 const key = '019aa1b2-0000-7000-8000-000000000000';
@@ -44,6 +44,6 @@ test('the JSON text of addresses is that of the addresses one by one', () => {
         expect(partBlueprints({ key, uploadId: upload, expires, address }, parts).toString()).toBe(JSON.stringify(expected));
       },
     ),
-    { numRuns: soaking ? 5_000 : 150 },
+    { numRuns: runs(150, 5_000) },
   );
 });

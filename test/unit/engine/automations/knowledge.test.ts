@@ -5,7 +5,7 @@ import { decide } from '#engine/automations/uploads/decide.ts';
 import { knowledgeOf, renamedFrom } from '#engine/automations/uploads/knowledge.ts';
 import type { SeenFile } from '#engine/automations/uploads/scan-folder.ts';
 import { createStability } from '#engine/automations/uploads/stability.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 /**
  * A watched folder, its ledger and its transfers as a model around the real rules: whatever comes in whatever order,
@@ -137,7 +137,7 @@ it('sends each version that stays once, whatever comes in whatever order', () =>
       model.end();
       expect([model.missing(), model.twice()]).toEqual([[], []]);
     }),
-    { numRuns: soaking ? 20_000 : 500 },
+    { numRuns: runs(500, 20_000) },
   );
 });
 

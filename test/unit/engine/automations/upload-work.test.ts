@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openUploadBench, type UploadBench } from '#test/support/engine/upload-bench.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Passes over a real folder with a real state file, while others write there and the process crashes at any step. */
@@ -142,17 +142,17 @@ async function check(after: After, steps: readonly Step[]): Promise<void> {
   }
 }
 
-const runs = soaking ? 1_000 : 5;
+const numRuns = runs(5, 1_000);
 
 it.each(['keep', 'move', 'delete'] as const)(
   'sends each version that stays once and takes nothing else away, whatever comes in whatever order (%s)',
   async (after) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => check(after, steps as Step[])),
-      { numRuns: runs },
+      { numRuns },
     );
   },
-  runs * 20_000,
+  numRuns * 20_000,
 );
 
 it('sends only while its time window is open, and says when that is', async () => {

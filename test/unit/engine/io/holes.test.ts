@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { createHoles } from '#engine/io/holes.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const KiB = 1024;
@@ -68,6 +68,6 @@ test('whatever is written in whatever order, left out are zeros alone, and only 
       }
       expect(real.equals(model)).toBe(true);
     }),
-    { numRuns: soaking ? 1_000 : 25 },
+    { numRuns: runs(25, 1_000) },
   );
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bothLimits, createThrottle } from '#engine/io/rate-limit.ts';
 import { burstMs, emptyBucket, pieceOf, seenAt, spend, waitOf } from '#engine/io/token-bucket.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const signal = new AbortController().signal;
@@ -52,7 +52,7 @@ describe('the arithmetic', () => {
         expect(most).toBeLessThanOrEqual(rate * 10 * 1.05);
         expect(least).toBeGreaterThanOrEqual(rate * 10 * 0.95);
       }),
-      { numRuns: soaking ? 1_000 : 20 },
+      { numRuns: runs(20, 1_000) },
     );
   });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isActiveAt, limitAt, wallTime } from '#engine/limits/schedule.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import { weekdays } from '#protocol/agent/settings.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const off = { enabled: false, start: '00:00', end: '00:00' };
 const none: RateLimit['schedule'] = { mon: off, tue: off, wed: off, thu: off, fri: off, sat: off, sun: off };
@@ -58,7 +58,7 @@ test('in a week it holds for as many minutes as its days have, where no two over
       for (let day = 0; day < 7; day++) for (let minute = 0; minute < 1_440; minute++) if (isActiveAt(schedule, { day, minute })) minutes++;
       expect(minutes).toBe(days.length * (end > start ? end - start : end - start + 1_440));
     }),
-    { numRuns: soaking ? 1_000 : 20 },
+    { numRuns: runs(20, 1_000) },
   );
 });
 

@@ -11,7 +11,7 @@ import { openStore } from '#engine/state/store.ts';
 import type { NewFile, UploadRecord } from '#engine/transfer/record.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
-import { seeds, soaking } from '#test/support/faults/seeds.ts';
+import { runs, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A state file that is damaged, in every way that one can be: set aside with a message, and never silently thrown away. */
@@ -159,7 +159,7 @@ describe('a flipped byte', () => {
       return Math.floor((state / 2 ** 32) * below);
     };
     const outcomes = { whole: 0, aside: 0, refused: 0 };
-    for (let round = 0; round < (soaking ? 2_000 : 75); round++) {
+    for (let round = 0; round < runs(75, 2_000); round++) {
       const corrupted = Buffer.from(whole);
       const at = random(whole.length);
       const mask = 1 + random(255);

@@ -12,7 +12,7 @@ import { type DownloadRecord, digestOfFile, type FileOutcome, type NewFile, type
 import type { Phase } from '#engine/transfer/state-machine.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -116,7 +116,7 @@ test('every state survives a restart, whatever came before', () => {
       store = open();
       expect(allTransfers(store)).toEqual([{ ...upload, phase: phases.at(-1) }]);
     }),
-    { numRuns: soaking ? 1_000 : 15 },
+    { numRuns: runs(15, 1_000) },
   );
 });
 

@@ -16,7 +16,7 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
 import { testDeadlines } from '#test/support/engine/test-deadlines.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Lets everything that can go on do so. */
@@ -249,6 +249,6 @@ test('whatever is done in whatever order, with restarts in between: as many run 
         await folder.remove();
       }
     }),
-    { numRuns: soaking ? 1_000 : 12 },
+    { numRuns: runs(12, 1_000) },
   );
 }, 120_000);

@@ -5,7 +5,7 @@ import { digestsOf } from '#providers/digests.ts';
 import { partRanges } from '#providers/parts.ts';
 import type { CloudProvider } from '#providers/ports.ts';
 import { withRetry } from '#providers/wrappers/retry.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { type BoxBench, openBoxBench } from '#test/support/providers/box/bench.ts';
 import type { Fault, SeenRequest } from '#test/support/providers/box/world.ts';
 import { begin, complete, failureOf, put, putAll, store } from '#test/support/providers/conformance.ts';
@@ -49,7 +49,7 @@ describe('signing in', () => {
 
   test('tells a wrong passphrase from a key that cannot be read', () => {
     // Some of them decrypt it, to nonsense.
-    for (let other = 0; other < (soaking ? 3_000 : 100); other++)
+    for (let other = 0; other < runs(100, 3_000); other++)
       expect(() => boxConfig({ ...bench.authorization, passphrase: `another ${other}` })).toThrow('passphrase does not open');
     expect(() => boxConfig({ ...bench.authorization, private_key: 'no key' })).toThrow('cannot be read');
   });

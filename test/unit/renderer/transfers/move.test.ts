@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { goesBefore, moved } from '#engine/transfer/order.ts';
 import { moveBetween } from '#renderer/transfers/list/move.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const priority = fc.constantFrom('high' as const, 'normal' as const, 'low' as const);
 
@@ -36,7 +36,7 @@ it('brings a transfer to where it was dropped, as the agent then orders them', (
       expected.splice(before > order.indexOf(one) ? before - 1 : before, 0, one);
       expect(after.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
     }),
-    { numRuns: soaking ? 5_000 : 150 },
+    { numRuns: runs(150, 5_000) },
   );
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprint, objectAgrees } from '#service/files/chunk-check.ts';
 import { objectDigest } from '#storage/digests.ts';
 import type { StoredPart } from '#storage/ports.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const claim = (chunks: readonly (readonly [number, string])[], size = 25, chunkSize = 10, declared: number | null = null): Claim => ({
   size,
@@ -216,7 +216,7 @@ describe('a claim against the storage', () => {
         expect(verdict.parts).toEqual(sent);
         if (declared !== null) expect(declared).toBe(size);
       }),
-      { numRuns: soaking ? 20_000 : 500 },
+      { numRuns: runs(500, 20_000) },
     );
     expect(passed).toBeGreaterThan(100);
   });

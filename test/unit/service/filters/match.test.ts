@@ -4,7 +4,7 @@ import type { FilterRule } from '#protocol/hosted/filters.ts';
 import { limits } from '#protocol/limits.ts';
 import { compileFilter, FilterError } from '#service/filters/match.ts';
 import { anyCharacter } from '#test/support/any-text.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const rule = (action: FilterRule['action'], ...values: string[]): FilterRule => ({
   action,
@@ -163,7 +163,7 @@ describe('compileFilter', () => {
           }
         },
       ),
-      { numRuns: soaking ? 20_000 : 500 },
+      { numRuns: runs(500, 20_000) },
     );
   });
 });

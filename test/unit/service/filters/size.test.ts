@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { patternSteps } from '#service/filters/size.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 describe('patternSteps', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('patternSteps', () => {
         // Two instructions at most for a step, and the beginning and end of the program.
         expect(RE2JS.compile(text).programSize()).toBeLessThanOrEqual(2 * patternSteps(text) + 4);
       }),
-      { numRuns: soaking ? 10_000 : 300 },
+      { numRuns: runs(300, 10_000) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { openMail, parseFrom } from '#service/mail/open.ts';
 import { textPart } from '#service/mail/text-part.ts';
 import { anyCharacter } from '#test/support/any-text.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 const full = sampleLetterFacts({
@@ -155,7 +155,7 @@ describe('a message', () => {
           ...['subject', 'to', 'x-auto-response-suppress'],
         ]);
       }),
-      { numRuns: soaking ? 500 : 12 },
+      { numRuns: runs(12, 500) },
     );
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PathRules } from '#providers/ports.ts';
 import { fittingNames, fittingPath } from '#service/transfers/delivery/long-names.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { createInMemoryProvider, newCloud } from '#test/support/providers/in-memory-provider.ts';
 import { deliveryBench, filesBelow, manifestFacts } from '#test/support/service/delivery-bench.ts';
 import { storeFiles } from '#test/support/service/stored-files.ts';
@@ -48,7 +48,7 @@ describe('a path that is too long', () => {
         expect(new Set(targets).size).toBe(paths.length);
         for (const target of targets) expect(shortPaths.problem(target)).toBeNull();
       }),
-      { numRuns: soaking ? 3_000 : 100 },
+      { numRuns: runs(100, 3_000) },
     );
   });
 

@@ -4,7 +4,7 @@ import { azurePaths } from '#providers/azure/paths.ts';
 import type { PathRules } from '#providers/ports.ts';
 import { foldedPath, originalName, safeName, safeNames, safePath } from '#service/transfers/delivery/names.ts';
 import { anyCharacter } from '#test/support/any-text.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 /** As strict as any: no control characters, backslashes, asterisks; no space or dot at either end. */
 const strict: PathRules = {
@@ -56,7 +56,7 @@ describe('names that a provider cannot hold', () => {
         expect(strict.problem(safe)).toBeNull();
         expect(originalName(safe)).toBe(one);
       }),
-      { numRuns: soaking ? 20_000 : 500 },
+      { numRuns: runs(500, 20_000) },
     );
   });
 
@@ -72,7 +72,7 @@ describe('names that a provider cannot hold', () => {
           taken.add(foldedPath(free!));
         }
       }),
-      { numRuns: soaking ? 10_000 : 300 },
+      { numRuns: runs(300, 10_000) },
     );
   });
 

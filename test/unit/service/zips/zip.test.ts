@@ -9,7 +9,7 @@ import { layOut } from '#service/zips/layout.ts';
 import { entryNames, type ZipFlavour } from '#service/zips/names.ts';
 import { type Zip, zipBytes } from '#service/zips/stream.ts';
 import { caseVariants } from '#test/support/case-variants.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const files = [
@@ -91,7 +91,7 @@ it('returns any range as the slice of the whole, whichever checksums were known 
         expect((await bytesOf(zip, start, last)).equals(whole.subarray(start, last + 1))).toBe(true);
       }
     }),
-    { numRuns: soaking ? 1_000 : 20 },
+    { numRuns: runs(20, 1_000) },
   );
 });
 

@@ -5,7 +5,7 @@ import { planImport } from '#engine/automations/rules/import-plan.ts';
 import { withTeamIds } from '#engine/automations/rules/team-names.ts';
 import { readYaml, YamlFault } from '#engine/automations/rules/yaml-text.ts';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const text = `# What this machine sends.
 automations:
@@ -168,7 +168,7 @@ describe('automations in YAML', () => {
         });
         expect(readAutomations(writeAutomations([automation]))[0]!.fields['package_description']).toBe(description);
       }),
-      { numRuns: soaking ? 1_000 : 20 },
+      { numRuns: runs(20, 1_000) },
     );
   });
 });

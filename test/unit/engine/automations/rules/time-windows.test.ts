@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { windowAt } from '#engine/automations/rules/time-windows.ts';
 import { isActiveAt, wallTime } from '#engine/limits/schedule.ts';
 import { type WeekSchedule, weekdays } from '#protocol/agent/settings.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const week = (day: { enabled: boolean; start: string; end: string }) =>
   Object.fromEntries(weekdays.map((name) => [name, day])) as WeekSchedule;
@@ -55,7 +55,7 @@ describe('time windows', () => {
         if (first !== null && changesAt === null) expect(first - now).toBeGreaterThan(0);
         else expect(changesAt).toBe(first);
       }),
-      { numRuns: soaking ? 200 : 8 },
+      { numRuns: runs(8, 200) },
     );
   });
 });

@@ -4,7 +4,7 @@ import type { Contender, RunningContender } from '#engine/transfer/deadlines/con
 import { isLower, longestLoanMs, nextPlan, noPlan, type Plan, type Situation } from '#engine/transfer/deadlines/plan.ts';
 import { byTurn, slackOf } from '#engine/transfer/deadlines/slack.ts';
 import type { Priority } from '#engine/transfer/record.ts';
-import { soaking } from '#test/support/faults/seeds.ts';
+import { runs } from '#test/support/faults/seeds.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -193,7 +193,7 @@ describe('whatever is in the queue', () => {
           elapsed += stepMs;
         }
       }),
-      { numRuns: soaking ? 1_000 : 10 },
+      { numRuns: runs(10, 1_000) },
     );
   });
 });
