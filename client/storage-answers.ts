@@ -60,6 +60,13 @@ export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked
   // Our own storage says it in the same words, and what comes of it.
   if (status === 507) return new TransferError('storage_full', said?.startsWith(full) ? said : `${full}${words}`);
   if (status >= 500) return new TransferError('storage_failed', `The storage failed with status ${status}${words}`, { retryAfter });
+  // A storage says it in words. Without any it is a proxy before it, and its operator has to tell the service of it.
+  if (status === 413 && said === null) {
+    return new TransferError(
+      'storage_refused',
+      'A proxy before the storage does not take as much at once (status 413). Ask the operator to raise its bound, or to name it by --storage-max-body.',
+    );
+  }
   return new TransferError('storage_refused', `The storage refused with status ${status}${words}`);
 }
 

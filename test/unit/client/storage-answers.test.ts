@@ -32,6 +32,14 @@ describe('what a storage refuses with', () => {
     expect(storageRefusal({ ...refusal, status: 410 }, 'object').code).toBe('object_gone');
   });
 
+  test('a proxy that does not take a body of this size is named, with what its operator can do', () => {
+    const html = '<html><title>413 Request Entity Too Large</title></html>';
+    expect(storageRefusal({ status: 413, headers: {}, text: html }, 'upload')).toMatchObject({
+      code: 'storage_refused',
+      message: expect.stringMatching(/proxy .*413.*--storage-max-body/),
+    });
+  });
+
   test.each([
     ['The storage is full. Nothing is lost; try again when some room has been made.', undefined],
     ['Quota exceeded.', 'The storage is full: Quota exceeded.'],
