@@ -9,7 +9,13 @@ export async function callerNow(context: Context<Actor>): Promise<Context<Actor>
   if (credential.kind === 'api_key') {
     return { ...context, credential: keyCredential(await credentials.keyNow(credential.keyId), now()) };
   }
-  if (credential.sessionId === null) return context;
+  if (credential.sessionId === null) {
+    const { userId, version } = credential;
+    if (version === undefined || (await credentials.tokenVersion(userId, version)) !== version) {
+      throw new ApiError('credential_invalid', { header: 'X-User-Token' });
+    }
+    return context;
+  }
   const session = await credentials.session(credential.sessionId);
   if (session?.userId !== credential.userId || session.expiresAt <= now()) throw new ApiError('credential_invalid', { header: 'Cookie' });
   return context;

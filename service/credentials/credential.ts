@@ -25,6 +25,8 @@ export interface UserCredential {
   readonly userId: string;
   /** The session that the request belongs to; null for a token of an earlier version of the service. */
   readonly sessionId: string | null;
+  /** Of a token without a session: the version of its user that it was signed for. */
+  readonly version?: number;
   /** The Team through whose company they signed in, and in which alone the session counts; null for a proof of their own. */
   readonly ssoTeamId: string | null;
 }

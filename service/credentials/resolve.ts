@@ -59,7 +59,7 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     if (!claims || (await credentials.tokenVersion(claims.userId, claims.version)) !== claims.version) throw invalid('user');
     const { userId, sessionId } = claims;
     // A token that was signed by an earlier version of the service has no session.
-    if (sessionId === undefined) return { kind: 'user', userId, sessionId: null, ssoTeamId: null };
+    if (sessionId === undefined) return { kind: 'user', userId, sessionId: null, version: claims.version, ssoTeamId: null };
     const session = await credentials.session(sessionId);
     if (session?.userId !== userId) throw invalid('user');
     usage.sessionUsed(sessionId, now());

@@ -81,6 +81,16 @@ describe('waiting for packages', () => {
     expect((await answer).status).toBe(404);
   });
 
+  it('ends for a token without a session whose password was changed meanwhile', async () => {
+    const { userId, token } = await addUser(t, 'member');
+    const sender = await newSender(t);
+    const { answer } = await begin('wait=60', { 'x-user-token': token });
+    await t.service.services.db.updateTable('users').set({ token_version: 2 }).where('id', '=', userId).execute();
+    for (const { services } of t.services) services.credentials.invalidateUser(userId);
+    await finalize(sender);
+    expect((await answer).status).toBe(401);
+  });
+
   it('ends for an API key that is switched off meanwhile', async () => {
     const headers = { 'x-user-token': t.userToken };
     const key = await t.call<CreatedApiKey>('POST', `/v1/teams/${t.teamId}/api_keys`, {

@@ -251,15 +251,17 @@ describe("a Team's events", () => {
     expect(heardBy(reader)).toEqual([{ what: 'tags' }]);
   });
 
-  it('end for who leaves the Team, and for a session that is ended elsewhere', async () => {
-    const [left, out] = [await addUser(t, 'member'), await addUser(t, 'member')];
+  it('end for who leaves the Team, for a session that is ended elsewhere, and with the password of a token without one', async () => {
+    const [left, out, old] = [await addUser(t, 'member'), await addUser(t, 'member'), await addUser(t, 'member')];
     const at = new Date();
     const source = { userAgent: 'Tests', address: '127.0.0.1' };
     const { sessionId, secret } = await startBrowserSession(db, { userId: out.userId, version: 1, source, ssoTeamId: null, at });
     const readers = [
       await listen({ 'x-user-token': left.token }),
       await listen({ cookie: `__Host-longshore=${sessionId}.${secret}`, 'x-longshore-page': '1' }),
+      await listen({ 'x-user-token': old.token }),
     ];
+    await db.updateTable('users').set({ token_version: 2 }).where('id', '=', old.userId).execute();
     await db.deleteFrom('memberships').where('user_id', '=', left.userId).execute();
     await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
     for (const { services } of t.services) services.credentials.invalidateAll();

@@ -86,6 +86,7 @@ describe('resolveCredential', () => {
       kind: 'user',
       userId: 'u1',
       sessionId: null,
+      version: 2,
       ssoTeamId: null,
     });
     for (const claims of [
