@@ -27,6 +27,8 @@ export interface UploadFacts {
   readonly size: number | null;
   /** Bytes. */
   readonly chunkSize: number;
+  /** When it was read, in milliseconds since 1970: since then another process may have deleted or finalized the file. */
+  readonly at: number;
 }
 
 /**

@@ -90,7 +90,10 @@ interface Next extends Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'pu
 async function nextRequests({ storage, caches, now }: Context, files: readonly NewFile[]): Promise<Map<NewFile, Next>> {
   const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
   const toSend = files.filter((file) => file.kind === 'file');
-  for (const { id, package_id, size, chunk_size } of toSend) caches.uploads.set(id, { packageId: package_id, size, chunkSize: chunk_size });
+  const at = now().getTime();
+  for (const { id, package_id, size, chunk_size } of toSend) {
+    caches.uploads.set(id, { packageId: package_id, size, chunkSize: chunk_size, at });
+  }
   const whole = storage.beginWhole ? toSend.filter((file) => file.size !== null && file.size <= file.chunk_size) : [];
   const begun = await storage.beginWhole?.(
     whole.map((file) => ({ key: file.id, size: Number(file.size) })),

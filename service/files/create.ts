@@ -28,7 +28,7 @@ export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
     }
     const record = toFile({ ...file, id: made.id, etag: null, digest: null, virus_detected: false }, storage.chunkChecksum);
     if (file.kind === 'directory') return { create_blueprint: null, file: record };
-    caches.uploads.set(file.id, { packageId: file.package_id, size: file.size, chunkSize: file.chunk_size });
+    caches.uploads.set(file.id, { packageId: file.package_id, size: file.size, chunkSize: file.chunk_size, at: now().getTime() });
     const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
     return { create_blueprint: await storage.presignCreate(file.id, expiresAt), file: record };
   },

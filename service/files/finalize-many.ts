@@ -4,12 +4,11 @@ import { ApiError } from '#protocol/errors.ts';
 import type { BatchFinalized, BatchResult } from '#protocol/hosted/file-batches.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { StoredPart } from '#storage/ports.ts';
-import type { UploadFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { type Claim, checkClaim, claimOf, digestOfParts } from './chunk-check.ts';
-import { checkDigest, contradicts, finalization, finalizeAttempts, finalizeOne, resolveUnrecorded } from './finalize.ts';
+import { type ChunkFacts, checkDigest, contradicts, finalization, finalizeAttempts, finalizeOne, resolveUnrecorded } from './finalize.ts';
 import { metFreedSegment } from './segment-cleanup.ts';
 import { finalizeFiles as recordFinalized } from './writes.ts';
 
@@ -70,8 +69,8 @@ async function uploadFactsOf(
   { db, caches }: Pick<Context, 'db' | 'caches'>,
   packageId: string,
   results: readonly BatchResult[],
-): Promise<Map<string, UploadFacts>> {
-  const known = new Map<string, UploadFacts>();
+): Promise<Map<string, ChunkFacts>> {
+  const known = new Map<string, ChunkFacts>();
   const unknown: string[] = [];
   for (const { file_id } of results) {
     const cached = caches.uploads.get(file_id);
@@ -88,7 +87,7 @@ async function uploadFactsOf(
     .where('state', '=', 'new')
     .execute();
   for (const { id, size, chunk_size } of rows) {
-    known.set(id, { packageId, size: size === null ? null : Number(size), chunkSize: Number(chunk_size) });
+    known.set(id, { size: size === null ? null : Number(size), chunkSize: Number(chunk_size) });
   }
   return known;
 }

@@ -79,7 +79,7 @@ function checkSame(file: FileState, claim: Claim): void {
   }
 }
 
-type ChunkFacts = Pick<UploadFacts, 'size' | 'chunkSize'>;
+export type ChunkFacts = Pick<UploadFacts, 'size' | 'chunkSize'>;
 
 /** Whether the stated chunk size contradicts the file's. For a file without a size it may be smaller. */
 export const contradicts = ({ size, chunkSize }: ChunkFacts, stated: number | undefined): boolean =>
@@ -123,12 +123,12 @@ export async function finalizeOne(
 ): Promise<void> {
   const { storage, caches, fileWrites } = context;
   const cached = caches.uploads.get(fileId);
-  let facts = cached?.packageId === packageId ? cached : null;
+  let facts: ChunkFacts | null = cached?.packageId === packageId ? cached : null;
   if (!facts) {
     const file = await readFile(context, packageId, fileId);
     if (!file) throw new ApiError('not_found', { resource: 'file' });
     if (file.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder is final as soon as it is made.' });
-    facts = { packageId, size: file.size === null ? null : Number(file.size), chunkSize: Number(file.chunk_size) };
+    facts = { size: file.size === null ? null : Number(file.size), chunkSize: Number(file.chunk_size) };
     if (file.state === 'finalized') {
       checkSame(file, claimOf(body, facts.size, chunkSizeOf(facts, body.chunk_size)));
       return;

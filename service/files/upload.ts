@@ -4,29 +4,39 @@ import type { Blueprint, BlueprintTemplate } from '#protocol/schema.ts';
 import type { UploadFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { JsonText } from '../http/json-text.ts';
-import { packageFacts } from '../packages/package-facts.ts';
+import { packageFacts, requireOpenState } from '../packages/package-facts.ts';
 import { restrictionsAt } from '../portals/restrictions.ts';
 import { largestFile, tooLargeFile } from '../portals/rules.ts';
 import { chunkRange } from './chunk-plan.ts';
 
+/** For so long another process may end a file or its package before this one gives no more blueprints, in milliseconds. */
+const cacheMilliseconds = 5_000;
+
 /**
- * The facts of a file that is being uploaded, from the cache if possible. Errors: `not_found`, and `state_conflict`
- * for a folder or a file that is finalized.
+ * The facts of a file that is being uploaded, from the cache if possible. Errors: `not_found`, `state_conflict`
+ * for a folder or a file that is finalized, and those of a package whose files can't be changed.
  */
-async function uploadFacts({ db, caches }: Pick<Context, 'db' | 'caches'>, packageId: string, fileId: string): Promise<UploadFacts> {
+async function uploadFacts(
+  { db, caches, now }: Pick<Context, 'db' | 'caches' | 'now'>,
+  packageId: string,
+  fileId: string,
+): Promise<UploadFacts> {
+  const at = now().getTime();
   const known = caches.uploads.get(fileId);
-  if (known && known.packageId === packageId) return known;
+  if (known && known.packageId === packageId && at - known.at < cacheMilliseconds) return known;
   const row = await db
     .selectFrom('files')
-    .select(['kind', 'state', 'size', 'chunk_size'])
-    .where('id', '=', fileId)
-    .where('package_id', '=', packageId)
+    .innerJoin('packages', 'packages.id', 'files.package_id')
+    .select(['files.kind', 'files.state', 'files.size', 'files.chunk_size', 'packages.state as package_state'])
+    .where('files.id', '=', fileId)
+    .where('files.package_id', '=', packageId)
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'file' });
+  requireOpenState(row.package_state);
   if (row.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to upload.' });
   if (row.state === 'finalized')
     throw new ApiError('state_conflict', { detail: 'This file is finalized, so nothing more can be uploaded to it.' });
-  const facts = { packageId, size: row.size === null ? null : Number(row.size), chunkSize: Number(row.chunk_size) };
+  const facts = { packageId, size: row.size === null ? null : Number(row.size), chunkSize: Number(row.chunk_size), at };
   caches.uploads.set(fileId, facts);
   return facts;
 }

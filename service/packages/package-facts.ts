@@ -1,4 +1,5 @@
 import { ApiError } from '#protocol/errors.ts';
+import type { PackageState } from '#protocol/hosted/packages.ts';
 import type { PackageFacts } from '../caches.ts';
 import type { Context } from '../handler.ts';
 import { transition } from './state-machine.ts';
@@ -21,7 +22,12 @@ export async function packageFacts({ db, caches }: Pick<Context, 'db' | 'caches'
 export async function requireOpenForFiles({ db }: Pick<Context, 'db'>, packageId: string): Promise<void> {
   const row = await db.selectFrom('packages').select('state').where('id', '=', packageId).executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
-  const move = transition(row.state, 'finalize');
+  requireOpenState(row.state);
+}
+
+/** The same of a state that is known. */
+export function requireOpenState(state: PackageState): void {
+  const move = transition(state, 'finalize');
   if (move.outcome === 'refused') throw new ApiError(move.error, { detail: move.detail });
   if (move.outcome === 'stays')
     throw new ApiError('state_conflict', { detail: 'This package is finalized, so its files can no longer change.' });
