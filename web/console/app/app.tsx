@@ -48,9 +48,9 @@ function Console() {
   );
 }
 
-/** A place of the console that an address names. Other addresses, such as those of other sites, are not followed. */
+/** A place of the console that an address names. Other addresses, such as those of other sites, are not followed: browsers leave out line breaks and tabs in them. */
 export const ownPath = (address: string | null): string =>
-  address !== null && /^\/(?![/\\])/.test(address) && !address.startsWith('/sign-in') ? address : '/';
+  address !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(address) && !address.startsWith('/sign-in') ? address : '/';
 
 function SignedIn({ account, path }: { readonly account: Account; readonly path: string }) {
   const { messages } = useShellTexts();

@@ -23,6 +23,8 @@ it.each([
   [null, '/'],
   ['//example.org', '/'],
   ['/\\example.org', '/'],
+  ['/\t/example.org', '/'],
+  ['/\r\n/example.org', '/'],
   ['https://example.org', '/'],
   ['/sign-in?next=/sign-in', '/'],
 ])('ownPath(%j)', (address, path) => {
