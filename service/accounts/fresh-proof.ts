@@ -7,7 +7,7 @@ import { guardedAccount } from './guarded-account.ts';
 import { passwordMatches } from './passwords.ts';
 
 /** Wrong passwords of signed-in users are counted separately: strangers cannot block a user from changing the password. */
-const byToken = (account: GuardedSecret): GuardedSecret => ({ ...account, name: `${account.name} by token` });
+const byToken = (account: GuardedSecret, version: number): GuardedSecret => ({ ...account, name: `${account.name} by token`, version });
 
 export interface ProvenPerson {
   readonly id: string;
@@ -29,13 +29,15 @@ export async function proveAgain(
   const { db, credential } = context;
   const user = await db
     .selectFrom('users')
-    .select(['id', 'email', 'name', 'password_hash', 'mfa_since'])
+    .select(['id', 'email', 'name', 'password_hash', 'token_version', 'mfa_since'])
     .where('id', '=', credential.userId)
     .executeTakeFirst();
   if (!user) throw new ApiError('not_found', { resource: 'user' });
   const account = guardedAccount(user.email);
   const known = await knownSourceOf(context, account);
-  const right = await checkAttempt(context, byToken(account), known, () => passwordMatches(user.password_hash, password));
+  const right = await checkAttempt(context, byToken(account, user.token_version), known, () =>
+    passwordMatches(user.password_hash, password),
+  );
   if (!right) throw new ApiError('wrong_password');
   if (user.mfa_since !== null) await proveSecondFactor(context, user.id, known, factor);
   return { id: user.id, email: user.email, name: user.name, passwordHash: user.password_hash };

@@ -66,7 +66,9 @@ export async function proveSignIn(context: Context, body: SignIn): Promise<Prove
     .select(['id', 'password_hash', 'token_version', 'mfa_since'])
     .where(sql`lower(email)`, '=', email)
     .executeTakeFirst();
-  const right = await checkAttempt(context, account, known, () => passwordMatches(user?.password_hash, body.password));
+  const right = await checkAttempt(context, { ...account, version: user?.token_version ?? 0 }, known, () =>
+    passwordMatches(user?.password_hash, body.password),
+  );
   if (!user || !right) {
     await recordRefusal(context, email, 'password');
     throw new ApiError('wrong_password');

@@ -7,6 +7,8 @@ export interface GuardedSecret {
   readonly name: string;
   /** The right answer or a hash of it. Set where changing it must make all known sources unknown again. */
   readonly answer?: string;
+  /** Changes whenever somebody with the right to it sets another answer: wrong answers to the earlier one count no more. */
+  readonly version?: number;
   /** For all unknown sources combined: a multiple of the usual burst limit, and a multiple of the usual drain rate. */
   readonly unknownSources: { readonly burstFactor: number; readonly drainFactor: number };
   /** How many known addresses and devices are stored. */
@@ -54,8 +56,8 @@ export async function addKnownSource(parts: Parts, guarded: GuardedSecret, known
   if (known === null) await parts.knownSources.add(subjectKey(guarded), addressOf(parts), guarded.maxKnownSources);
 }
 
-function subjectsOf(parts: Parts, { kind, name, unknownSources }: GuardedSecret, known: KnownSource): readonly AttemptSubject[] {
-  const thing = `${kind} ${name}`;
+function subjectsOf(parts: Parts, { kind, name, version, unknownSources }: GuardedSecret, known: KnownSource): readonly AttemptSubject[] {
+  const thing = version === undefined ? `${kind} ${name}` : `${kind} ${name} version ${version}`;
   if (known === 'device') return [{ name: `${thing} known ${deviceOf(parts)}`, drainFactor: deviceDrainFactor }];
   if (known === 'address') return [{ name: `${thing} known ${addressOf(parts)}` }];
   // The client makes up the account name, and can use any number of addresses.
