@@ -42,3 +42,9 @@ export function cleanLines(text: string): string[] {
     .split('\n')
     .filter((line, _, lines) => lines.length > 1 || line !== '');
 }
+
+/**
+ * Text of a header that nobody reads as an encoded word (RFC 2047): the mail library leaves one that stands in a name as it is, and
+ * readers would decode it into line breaks and all else that `oneLine` removes.
+ */
+export const withoutEncodedWords = (text: string): string => text.replaceAll('=?', '= ?');

@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts';
+import { withoutEncodedWords } from './clean.ts';
 import { htmlPart } from './html-part.ts';
 import type { Letter } from './letter.ts';
 import { textPart } from './text-part.ts';
@@ -30,10 +31,10 @@ export async function compose(letter: Letter, brand: Brand, envelope: Envelope):
   // Loaded with the first message, as a start is mostly loading.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return await new MailComposer({
-    from,
+    from: { ...from, name: withoutEncodedWords(from.name) },
     to: { name: '', address: to },
     ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
-    subject: letter.subject,
+    subject: withoutEncodedWords(letter.subject),
     text: textPart(letter, brand),
     html: htmlPart(letter, brand),
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,

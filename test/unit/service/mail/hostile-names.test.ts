@@ -66,3 +66,14 @@ describe('names with line breaks and control characters', () => {
     expect(message.slice(0, message.indexOf('\r\n\r\n'))).not.toMatch(/^bcc:/im);
   });
 });
+
+it('encoded words in names are no encoded words of a header', async () => {
+  const encoded = '=?utf-8?Q?Harbour=0D=0ABcc:_victim@example.com?=';
+  const facts = { kind: 'invitation', team: encoded, inviter: asker, role: 'member', until, link: page } as const;
+  const from = { name: encoded, address: 'files@example.com' };
+  const envelope = { id: 'a1', at: until, from, to: 'post@example.com', replyTo: null, unsubscribe: null };
+  const message = await compose(accountLetter(facts, 'en', 'share.example.com'), plainBrand('Longshore'), envelope);
+  const head = message.toString('utf8').split('\r\n\r\n')[0]!;
+  expect(head.replaceAll(/\r\n[ \t]/g, ' ')).toMatch(/^Subject: .*invites you/m);
+  expect(head).not.toContain('=?');
+});
