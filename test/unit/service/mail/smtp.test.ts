@@ -59,6 +59,11 @@ describe('sending by SMTP', () => {
     expect(secured.received.at(-1)).toMatchObject({ secure: true, user: 'mia' });
   });
 
+  it('takes any certificate of this machine, where mail may go in clear', async () => {
+    expect(await deliver(`smtp://mia:right@127.0.0.1:${secured.port}`)).toEqual({ outcome: 'sent' });
+    expect(secured.received.at(-1)).toMatchObject({ secure: true, user: 'mia' });
+  });
+
   it('sends nothing where TLS, a trusted certificate or the password is missing', async () => {
     const before = secured.received.length + plain.received.length;
     for (const [url, reason] of [
