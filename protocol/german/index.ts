@@ -1,5 +1,6 @@
 import { connections } from './connections.ts';
 import { gateways } from './gateways.ts';
+import { inGerman } from './in-german.ts';
 import { outbound } from './outbound.ts';
 import { packages } from './packages.ts';
 import { providerFailures } from './providers/index.ts';
@@ -9,6 +10,7 @@ import { settings } from './settings.ts';
 import { singleSignOn } from './single-sign-on.ts';
 import { transfers } from './transfers.ts';
 import { values } from './values.ts';
+import { visitors } from './visitors.ts';
 
 /**
  * The sentences of the service in German, by the form that they have in English: what it says of fields, and refusals whose
@@ -26,4 +28,8 @@ export const germanSentences: readonly Sentence[] = [
   ...gateways,
   ...providerFailures,
   ...outbound,
+  ...visitors,
 ];
+
+/** A text of the service in German; null where some of it is not known. */
+export const german = (text: string): string | null => inGerman(germanSentences, text);

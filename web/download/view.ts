@@ -24,7 +24,7 @@ export type View =
 /** What is the matter with the code that was given; `none` before one was. */
 export type CodeProblem = 'none' | 'wrong' | 'over';
 
-type ViewFormat = Pick<Format, 'messages' | 'duration'>;
+type ViewFormat = Pick<Format, 'messages' | 'duration' | 'said'>;
 type Notice = { readonly title: string; readonly text: string };
 
 const closed = ({ title, text }: Notice, retry = false, error: unknown = null): View => {
@@ -35,9 +35,9 @@ const closed = ({ title, text }: Notice, retry = false, error: unknown = null): 
 export const incompleteLink = ({ messages }: ViewFormat): View => closed(messages.incomplete);
 
 /** The view for a failure while opening. `tried` is the password that was given; empty for none. */
-export function viewOfFailure(error: unknown, tried: string, { messages, duration }: ViewFormat): View {
+export function viewOfFailure(error: unknown, tried: string, { messages, duration, said }: ViewFormat): View {
   if (!(error instanceof ServiceError))
-    return closed({ ...messages.wentWrong, text: error instanceof Error ? error.message : String(error) }, true);
+    return closed({ ...messages.wentWrong, text: said(error instanceof Error ? error.message : String(error)) }, true);
   switch (error.error) {
     case 'link_password_wrong':
       return { state: 'password', problem: tried === '' ? '' : messages.password.wrong };
@@ -57,7 +57,9 @@ export function viewOfFailure(error: unknown, tried: string, { messages, duratio
       return closed(messages.unreachable, true, error);
     default: {
       const known = endings(messages)[error.error];
-      return known ? closed(known, error.error === 'state_conflict') : closed({ ...messages.wentWrong, text: error.message }, true, error);
+      return known
+        ? closed(known, error.error === 'state_conflict')
+        : closed({ ...messages.wentWrong, text: said(error.message) }, true, error);
     }
   }
 }
@@ -86,13 +88,13 @@ export const usedUpView = (opened: OpenedLink, { messages }: Pick<Format, 'messa
 });
 
 /** The reason for a failed request, as a sentence. */
-export function reasonOf(error: unknown, { messages }: Pick<Format, 'messages'>): string {
+export function reasonOf(error: unknown, { messages, said }: Pick<Format, 'messages' | 'said'>): string {
   if (error instanceof ServiceError) {
     if (error.error === 'service_unreachable' || error.error === 'unavailable') return messages.unreachable.text;
     const known = endings(messages)[error.error];
     if (known) return `${known.title}. ${known.text}`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return said(error instanceof Error ? error.message : String(error));
 }
 
 export type ZipKind = 'zip_windows' | 'zip_mac';

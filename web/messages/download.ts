@@ -1,6 +1,6 @@
-import { useMemo } from 'react';
 import { createLocale } from '#ui/locale.ts';
-import { createPageFormat, type Format as FormatOf } from '../common/format.ts';
+import type { Format as FormatOf } from '../common/format.ts';
+import { usePageFormat } from '../common/use-page-format.ts';
 import { de } from './de/download.ts';
 import { en, type Messages } from './en/download.ts';
 
@@ -10,7 +10,4 @@ export const { localeFor, LocaleContext, useLocale } = createLocale<Messages>({ 
 
 export type Format = FormatOf<Messages>;
 
-export function useFormat(): Format {
-  const locale = useLocale();
-  return useMemo(() => createPageFormat(locale), [locale]);
-}
+export const useFormat = (): Format => usePageFormat(useLocale());

@@ -207,6 +207,10 @@ const unseen = new Set([
   `The ${placeholder} missingProperty is missing.`,
   'Give them a download password first.',
   'Change their recipients first.',
+  // Programs alone are clients of an agent.
+  'The agent does not answer. Check that it is still running on its machine.',
+  'What answers is not a Longshore agent. Check its address.',
+  'The event stream ended.',
   // A token of a link has no console.
   "A link's token brings no files into the package.",
   "A link's token does not use connections of the Team. Bring credentials of your own, in single_use.",
@@ -222,7 +226,7 @@ const roomsOfService = readdirSync(new URL('../../../service', import.meta.url),
   .map((one) => `service/${one.name}`)
   .filter((folder) => saidSentences(folder).some((text) => !unseen.has(text)));
 
-describe.each(['providers', 'engine/gateway/mount-process', ...roomsOfService])('what %s says', (folder) => {
+describe.each(['client', 'providers', 'engine/gateway/mount-process', ...roomsOfService])('what %s says', (folder) => {
   const said = saidSentences(folder).filter((text) => !unseen.has(text));
 
   it.each(said)('has its German: %j', (text) => {
@@ -255,7 +259,7 @@ const fixedParts = (form: RegExp): string[] =>
     );
 
 describe('each form', () => {
-  const folders = ['service', 'providers', 'engine/gateway'];
+  const folders = ['service', 'providers', 'engine/gateway', 'client'];
   const said = [sources('protocol'), ...folders.map(sources), ...folders.flatMap(saidSentences)]
     .join('\n')
     .replaceAll("\\'", "'")

@@ -3,7 +3,7 @@ import { ServiceError } from '#client/errors.ts';
 import { isWholeLinkCode } from '#client/link-code.ts';
 import { TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/link-code.ts';
-import { useFormat, useLocale } from '../../messages/download.ts';
+import { type Format, useFormat, useLocale } from '../../messages/download.ts';
 import { en } from '../../messages/en/link-code.ts';
 import { usePageEnvironment } from '../environment.ts';
 import { type CodeProblem, reasonOf } from '../view.ts';
@@ -31,7 +31,8 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
   const [mailed, setMailed] = useState<Mailed>(null);
   const [mailing, setMailing] = useState(false);
   const [opening, setOpening] = useState(false);
-  const [failure, setFailure] = useState('');
+  /** What has failed: its text follows the language. */
+  const [failure, setFailure] = useState<{ readonly in: (format: Format) => string } | null>(null);
   const [code, setCode] = useState('');
   /** What was the matter with the code before is forgotten when another one is mailed. */
   const [isFresh, setFresh] = useState(false);
@@ -41,7 +42,7 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
 
   const mail = async (): Promise<void> => {
     setMailing(true);
-    setFailure('');
+    setFailure(null);
     try {
       const { linkId, secret } = link!;
       const credential = { kind: 'link', password } as const;
@@ -52,11 +53,12 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
       setIncomplete(false);
       setCode('');
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.error !== 'rate_limited') return setFailure(text.failed(reasonOf(error, format)));
+      if (!(error instanceof ServiceError) || error.error !== 'rate_limited')
+        return setFailure({ in: (format) => text.failed(reasonOf(error, format)) });
       const seconds = error.retryAfter ?? 60;
       setNextAt(Date.now() + seconds * 1_000);
       // Before a minute is over the last one is good still, whoever asked for it.
-      if (seconds > 60) setFailure(text.tooMany(format.duration(seconds)));
+      if (seconds > 60) setFailure({ in: (format) => text.tooMany(format.duration(seconds)) });
       setMailed((before) => before ?? { to: '' });
     } finally {
       setMailing(false);
@@ -80,7 +82,7 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
       <p role="status">{mailed === null ? text.ask : mailed.to === '' ? text.sentBefore : text.sent(mailed.to.replace('@', '\u2060@'))}</p>
       {failure ? (
         <p className="notice notice-bad" role="alert">
-          {failure}
+          {failure.in(format)}
         </p>
       ) : null}
       {mailed === null ? (

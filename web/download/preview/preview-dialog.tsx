@@ -86,7 +86,7 @@ type Content =
   | { readonly state: 'pdf'; readonly url: string }
   | { readonly state: 'text'; readonly text: string }
   | { readonly state: 'none' }
-  | { readonly state: 'failed'; readonly reason: string };
+  | { readonly state: 'failed'; readonly error: unknown };
 
 function Preview({
   file,
@@ -121,12 +121,11 @@ function Preview({
       return text === null ? { state: 'none' } : { state: 'text', text };
     };
     load()
-      .catch((error: unknown): Content => ({ state: 'failed', reason: reasonOf(error, format) }))
+      .catch((error: unknown): Content => ({ state: 'failed', error }))
       .then((now) => {
         if (!stop.signal.aborted) setContent(now);
       });
     return () => stop.abort();
-    // A failure's text is not translated again when the language changes.
   }, [file, kind, opened]);
 
   const refused = (event: SyntheticEvent): void => {
@@ -149,7 +148,7 @@ function Preview({
     case 'failed':
       return (
         <p className="notice notice-bad" role="alert">
-          {messages.preview.failed(content.reason)}
+          {messages.preview.failed(reasonOf(content.error, format))}
         </p>
       );
     case 'text':

@@ -178,7 +178,7 @@ function SaveStatus({ progress, format }: PartProps) {
 }
 
 function Failed({ failed, onRetry }: { readonly failed: readonly FailedFile[]; readonly onRetry: (() => void) | null }) {
-  const { messages, files } = useFormat();
+  const { messages, files, said: inLanguage } = useFormat();
   return (
     <>
       <p className="notice notice-bad">
@@ -196,7 +196,7 @@ function Failed({ failed, onRetry }: { readonly failed: readonly FailedFile[]; r
         rowKey={(index) => failed[index]!.path}
         row={(index) => {
           const { path, fault, message } = failed[index]!;
-          const said = fault === 'other' ? messages.save.faults.other(message) : messages.save.faults[fault];
+          const said = fault === 'other' ? messages.save.faults.other(inLanguage(message)) : messages.save.faults[fault];
           return (
             <div className="save-failed" title={`${path}: ${said}`}>
               <p>

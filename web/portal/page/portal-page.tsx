@@ -6,6 +6,7 @@ import { useLazy } from '../../common/use-lazy.ts';
 import { useFormat, useLocale } from '../../messages/portal.ts';
 import type { PackageToSend } from '../../sending/package-to-send.ts';
 import type { StoredPackage } from '../../sending/store.ts';
+import { faultText } from '../../sending/view/faults.ts';
 import { usePageEnvironment } from './environment.ts';
 import { ErrorId } from './error-id.tsx';
 import { SendForm } from './send-form.tsx';
@@ -108,7 +109,8 @@ interface BodyProps {
 }
 
 function Body({ view, cover, onCode, onStart }: BodyProps) {
-  const { messages } = useFormat();
+  const format = useFormat();
+  const { messages } = format;
   switch (view.state) {
     case 'opening':
       return (
@@ -122,7 +124,7 @@ function Body({ view, cover, onCode, onStart }: BodyProps) {
       return (
         <section className="card portal-note" role="alert">
           <h1>{view.title}</h1>
-          <p>{view.text}</p>
+          <p>{view.text || faultText(view.error, format)}</p>
           <ErrorId error={view.error} />
           {view.retry ? (
             <button type="button" className="button" onClick={() => onCode('')}>

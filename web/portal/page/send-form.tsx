@@ -40,7 +40,8 @@ const randomKey = (): string =>
 export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
   const { api, store } = usePageEnvironment();
   const loadSending = useLoadSending();
-  const { messages, number, files, size } = useFormat();
+  const format = useFormat();
+  const { messages, number, files, size } = format;
   const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
   const restrictions = useMemo(() => portalRestrictions(portal), [portal]);
   const [entries, setEntries] = useState<readonly Entry[]>([]);
@@ -51,8 +52,8 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
   const [agreed, setAgreed] = useState(false);
   const [judged, setJudged] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const [fault, setFault] = useState<unknown>(null);
+  /** A text of this page's own, or what has failed; empty for nothing. */
+  const [fault, setFault] = useState<unknown>('');
   const form = useRef<HTMLFormElement>(null);
   /** Idempotency key: it stays the same until an answer is received, so a retry does not create a second package. */
   const key = useRef('');
@@ -88,19 +89,19 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
     form: fields.some((field) => problemOf(field, answers[field.name] ?? '')) ? messages.invalid.summary : null,
     terms: portal.terms_of_service_enabled && !agreed ? messages.invalid.terms : null,
   };
+  const said = typeof fault === 'string' ? fault : faultText(fault, format);
   const shown = (what: keyof typeof problems): string | null => (judged ? problems[what] : null);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setJudged(true);
     if (Object.values(problems).some(Boolean) || judgement.faults.size > 0 || judgement.sum) {
-      setProblem(messages.invalid.summary);
+      setFault(messages.invalid.summary);
       focusFirstError(form.current, '.notice-bad button');
       return;
     }
     setBusy(true);
-    setProblem('');
-    setFault(null);
+    setFault('');
     key.current ||= randomKey();
     try {
       const response = portal.custom_metadata ? formValues(fields, answers) : null;
@@ -112,7 +113,6 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
       onStart({ ...toSend, release: () => undefined }, chunk);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
-      setProblem(faultText(error, messages));
       setFault(error);
       setBusy(false);
     }
@@ -210,9 +210,9 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
       ) : null}
 
       <div className="portal-end">
-        {problem ? (
+        {said ? (
           <p className="notice notice-bad" role="alert">
-            {problem} <ErrorId error={fault} />
+            {said} <ErrorId error={fault} />
           </p>
         ) : null}
         <button type="submit" className="button button-primary button-large" disabled={busy}>

@@ -1,4 +1,4 @@
-import { ServiceError } from '#client/errors.ts';
+import type { ServiceError } from '#client/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { Format } from '../../messages/portal.ts';
 
@@ -9,6 +9,7 @@ export type View =
   | {
       readonly state: 'closed';
       readonly title: string;
+      /** Empty where the error says it. */
       readonly text: string;
       readonly retry: boolean;
       readonly portal: PublicPortal | null;
@@ -29,13 +30,13 @@ export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date
 /** The view for a failure while opening. `tried` is the given access code; empty for none. */
 export function viewOfFailure(error: unknown, tried: string, { messages, duration }: ViewFormat): View {
   const closed = (title: string, text: string, retry: boolean): View => ({ state: 'closed', title, text, retry, portal: null, error });
-  if (!(error instanceof ServiceError))
-    return closed(messages.wentWrong.title, error instanceof Error ? error.message : String(error), true);
-  switch (error.error) {
+  // Another failure has neither.
+  const { error: name, retryAfter } = error as Partial<ServiceError>;
+  switch (name) {
     case 'access_code_wrong':
       return { state: 'code', problem: tried === '' ? '' : messages.code.wrong };
     case 'rate_limited':
-      return { state: 'code', problem: messages.code.tooMany(duration(error.retryAfter ?? 60)) };
+      return { state: 'code', problem: messages.code.tooMany(duration(retryAfter ?? 60)) };
     case 'not_found':
     case 'invalid_request':
       return closed(messages.missing.title, messages.missing.text, false);
@@ -47,6 +48,6 @@ export function viewOfFailure(error: unknown, tried: string, { messages, duratio
     case 'unavailable':
       return closed(messages.unreachable.title, messages.unreachable.text, true);
     default:
-      return closed(messages.wentWrong.title, error.message, true);
+      return closed(messages.wentWrong.title, '', true);
   }
 }

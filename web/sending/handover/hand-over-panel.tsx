@@ -37,7 +37,7 @@ export function HandOverPanel({ sending, phase, stored, onMore }: HandOverPanelP
   const { state, begin, back } = useHandOver(sending, stored);
   const { language } = useLocale();
   const texts = handoverMessages[language];
-  const { messages } = useFormat();
+  const format = useFormat();
   if (state.kind === 'none') {
     if (!offered.includes(phase.kind)) return null;
     return (
@@ -58,7 +58,7 @@ export function HandOverPanel({ sending, phase, stored, onMore }: HandOverPanelP
       {state.kind === 'failed' ? (
         <p className="notice notice-bad">
           <span className="note-text">
-            {texts.failed(faultText(state.fault, messages))} <TraceId id={traceIdToShow(state.fault)} language={language} />
+            {texts.failed(faultText(state.fault, format))} <TraceId id={traceIdToShow(state.fault)} language={language} />
           </span>
         </p>
       ) : null}

@@ -1,9 +1,8 @@
 import { ServiceError, TransferError } from '#client/errors.ts';
 import type { TransferCause } from '#protocol/agent/remedy.ts';
 import type { ErrorName } from '#protocol/errors.ts';
-import type { QuotaError } from '#protocol/hosted/quotas.ts';
 import { CodeMissing } from '../../common/lazy-load.ts';
-import type { Messages } from '../../messages/portal.ts';
+import type { Format, Messages } from '../../messages/portal.ts';
 
 type FaultMessage = Exclude<keyof Messages['faults'], 'other' | 'damaging'>;
 
@@ -44,16 +43,11 @@ const ofAnswers: Partial<Record<ErrorName, FaultMessage>> = {
   credential_missing: 'credential',
 };
 
-const ofQuotas: ReadonlySet<ErrorName> = new Set<QuotaError>(['team_storage_full', 'portal_storage_full', 'team_traffic_used']);
-
-/** Whether nothing more is taken before somebody makes room: it then holds for all further files. */
-export const isQuotaFault = (fault: unknown): boolean => fault instanceof ServiceError && ofQuotas.has(fault.error);
-
-/** The message for a failure. An unknown failure is shown with the service's own text. */
-export function faultText(fault: unknown, messages: Messages): string {
+/** The message for a failure. An unknown failure is shown with the service's own text, in the page's language where that is known. */
+export function faultText(fault: unknown, { messages, said }: Pick<Format, 'messages' | 'said'>): string {
   const known = fault instanceof TransferError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
   if (fault instanceof TransferError && fault.code === 'line_damages') return messages.faults.damaging(fault.times);
   if (known) return messages.faults[known];
   if (fault instanceof CodeMissing) return messages.notLoaded;
-  return messages.faults.other(fault instanceof Error ? fault.message : String(fault));
+  return messages.faults.other(said(fault instanceof Error ? fault.message : String(fault)));
 }

@@ -37,10 +37,11 @@ export function SendingFiles({ sending, progress }: { sending: Sending; progress
 }
 
 function Row({ item, sending }: { item: Item; sending: Sending }) {
-  const { messages, size } = useFormat();
+  const format = useFormat();
+  const { messages, size } = format;
   const { state, fault } = item;
   const part = state === 'sending' && item.size > 0 ? messages.sending.progress(size(item.sent), size(item.size)) : size(item.size);
-  const note = fault && state !== 'sent' ? faultText(fault, messages) : messages.sending.states[state];
+  const note = fault && state !== 'sent' ? faultText(fault, format) : messages.sending.states[state];
   return (
     <div className={`sending-row sending-row-${state}`}>
       <StateIcon item={item} />

@@ -4,8 +4,7 @@ import type { PortalCover } from '#protocol/hosted/portals.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
 import { TraceId } from '#ui/trace-id.tsx';
-import type { Messages } from '../../messages/portal.ts';
-import { useFormat, useLocale } from '../../messages/portal.ts';
+import { type Format, type Messages, useFormat, useLocale } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
 import { HandOverPanel, useHandOverTitle } from '../handover/hand-over-panel.tsx';
@@ -15,8 +14,9 @@ import type { Phase, Progress, Sending } from '../sending.ts';
 import type { StoredPackage } from '../store.ts';
 import { findAgain } from '../unfinished.ts';
 import { useSendingEnvironment } from './environment.ts';
-import { faultText, isQuotaFault } from './faults.ts';
+import { faultText } from './faults.ts';
 import { PortalHead } from './portal-head.tsx';
+import { isQuotaFault } from './quota-faults.ts';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
 import './progress.css';
@@ -121,7 +121,8 @@ function titleOf(kind: Phase['kind'], name: string, { sending }: Messages): stri
 }
 
 function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sending' | 'progress' | 'onMore'>) {
-  const { messages, files } = useFormat();
+  const format = useFormat();
+  const { messages, files } = format;
   const { language } = useLocale();
   const { phase, failed, missing, serviceFull } = progress;
   switch (phase.kind) {
@@ -139,7 +140,7 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
             <p>
               <strong>{messages.sending.failed}</strong>
             </p>
-            <p>{faultText(phase.fault, messages)}</p>
+            <p>{faultText(phase.fault, format)}</p>
             <TraceId id={traceIdToShow(phase.fault)} language={language} />
           </div>
           {phase.retry ? (
@@ -171,7 +172,7 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
             <div className="notice notice-bad">
               <div className="note-text">
                 <p>{messages.sending.stuck(files(failed))}</p>
-                {quotaTexts(sending, messages).map((text) => (
+                {quotaTexts(sending, format).map((text) => (
                   <p key={text}>{text}</p>
                 ))}
                 <p>{messages.sending.stuckText}</p>
@@ -189,8 +190,8 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
 }
 
 /** Why no more is taken, in whole: a file's row has no room for it on a phone. */
-const quotaTexts = ({ items }: Sending, messages: Messages): readonly string[] => [
-  ...new Set(items.flatMap(({ state, fault }) => (state === 'failed' && isQuotaFault(fault) ? [faultText(fault, messages)] : []))),
+const quotaTexts = ({ items }: Sending, format: Format): readonly string[] => [
+  ...new Set(items.flatMap(({ state, fault }) => (state === 'failed' && isQuotaFault(fault) ? [faultText(fault, format)] : []))),
 ];
 
 /** Of the first file that failed by the service's fault. */
@@ -198,18 +199,19 @@ const traceIdOf = ({ items }: Sending): string | undefined =>
   items.flatMap(({ state, fault }) => (state === 'failed' ? [traceIdToShow(fault)] : [])).find(Boolean);
 
 function FinishWithout({ sending }: { sending: Sending }) {
-  const { messages } = useFormat();
-  const [problem, setProblem] = useState('');
+  const format = useFormat();
+  const { messages } = format;
+  const [fault, setFault] = useState<unknown>(null);
   const finish = async (): Promise<void> => {
-    setProblem('');
-    await sending.leaveOut().catch((error: unknown) => setProblem(faultText(error, messages)));
+    setFault(null);
+    await sending.leaveOut().catch(setFault);
   };
   return (
     <>
       <button type="button" className="button button-small finish" onClick={finish}>
         {messages.sending.leaveOutAll}
       </button>
-      {problem ? <p className="field-error">{problem}</p> : null}
+      {fault === null ? null : <p className="field-error">{faultText(fault, format)}</p>}
     </>
   );
 }

@@ -19,12 +19,13 @@ interface UnfinishedCardProps {
 /** An unfinished package of an earlier visit. */
 export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps) {
   const { store, api, fetcher, locks, tokenOf } = useSendingEnvironment();
-  const { messages, files, size, moment } = useFormat();
+  const format = useFormat();
+  const { messages, files, size, moment } = format;
   const { language } = useLocale();
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState(false);
   const [taken, setTaken] = useState(false);
-  const [problem, setProblem] = useState('');
+  const [fault, setFault] = useState<unknown>(null);
   /** Our own check whether another tab has the lock takes it for a moment, so later work waits for the check. */
   const looked = useRef(Promise.resolve());
 
@@ -36,7 +37,7 @@ export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps
     if ((await store.packages(stored.portalId)).some(({ id }) => id === stored.id))
       return work(release).catch((error: unknown) => {
         release();
-        setProblem(faultText(error, messages));
+        setFault(error);
       });
     release();
     onGone();
@@ -90,9 +91,9 @@ export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps
           {handoverMessages[language].elsewhere}
         </p>
       ) : null}
-      {problem === '' ? null : (
+      {fault === null ? null : (
         <p className="field-error" role="alert">
-          {problem}
+          {faultText(fault, format)}
         </p>
       )}
       <div className="note-buttons">

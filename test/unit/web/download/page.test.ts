@@ -18,7 +18,7 @@ import { de } from '#web/messages/de/download.ts';
 import { localeFor } from '#web/messages/download.ts';
 import { en } from '#web/messages/en/download.ts';
 
-const format = createPageFormat(localeFor(['en-GB']));
+const format = createPageFormat(localeFor(['en-GB']), (text) => text);
 const refusal = (error: HostedErrorName, retryAfter: number | null = null, message?: string) =>
   new ServiceError(error, {}, { answered: 400, retryAfter, ...(message === undefined ? {} : { message }) });
 

@@ -44,10 +44,14 @@ describe('the messages', () => {
     expect(localeFor([]).language).toBe('en');
   });
 
+  const said = (text: string): string => text;
+
   it('say what is the matter, and the service what they do not know', () => {
-    expect(faultText(new TransferError('source_gone', 'x'), de)).toBe(de.faults.gone);
-    expect(faultText(new ServiceError('service_storage_full', {}, { answered: 507 }), en)).toBe(en.faults.full);
-    expect(faultText(new ServiceError('invalid_request', {}, { answered: 400, message: 'name: too odd.' }), en)).toBe('name: too odd.');
+    expect(faultText(new TransferError('source_gone', 'x'), { messages: de, said })).toBe(de.faults.gone);
+    expect(faultText(new ServiceError('service_storage_full', {}, { answered: 507 }), { messages: en, said })).toBe(en.faults.full);
+    expect(faultText(new ServiceError('invalid_request', {}, { answered: 400, message: 'name: too odd.' }), { messages: en, said })).toBe(
+      'name: too odd.',
+    );
   });
 });
 
