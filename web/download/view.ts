@@ -36,9 +36,9 @@ export const incompleteLink = ({ messages }: ViewFormat): View => closed(message
 
 /** The view for a failure while opening. `tried` is the password that was given; empty for none. */
 export function viewOfFailure(error: unknown, tried: string, { messages, duration, said }: ViewFormat): View {
-  if (!(error instanceof ServiceError))
-    return closed({ ...messages.wentWrong, text: said(error instanceof Error ? error.message : String(error)) }, true);
-  switch (error.error) {
+  // Another failure has neither.
+  const { error: name, retryAfter } = error as Partial<ServiceError>;
+  switch (name) {
     case 'link_password_wrong':
       return { state: 'password', problem: tried === '' ? '' : messages.password.wrong };
     case 'link_code_required':
@@ -48,7 +48,7 @@ export function viewOfFailure(error: unknown, tried: string, { messages, duratio
     case 'link_code_over':
       return { state: 'code', password: tried, problem: 'over' };
     case 'rate_limited': {
-      const wait = duration(error.retryAfter ?? 60);
+      const wait = duration(retryAfter ?? 60);
       if (tried !== '') return { state: 'password', problem: messages.password.tooMany(wait) };
       return closed({ title: messages.tooMany.title, text: messages.tooMany.text(wait) }, true);
     }
@@ -56,10 +56,10 @@ export function viewOfFailure(error: unknown, tried: string, { messages, duratio
     case 'unavailable':
       return closed(messages.unreachable, true, error);
     default: {
-      const known = endings(messages)[error.error];
+      const known = name && endings(messages)[name];
       return known
-        ? closed(known, error.error === 'state_conflict')
-        : closed({ ...messages.wentWrong, text: said(error.message) }, true, error);
+        ? closed(known, name === 'state_conflict')
+        : closed({ ...messages.wentWrong, text: said(error instanceof Error ? error.message : String(error)) }, true, error);
     }
   }
 }
