@@ -99,6 +99,10 @@ export const visitors: readonly Sentence[] = [
   ],
   [/^The service has finalized a file that is still being sent$/, 'Der Dienst hat eine Datei abgeschlossen, die noch gesendet wird'],
   [/^The service gave no address to send the file to$/, 'Der Dienst hat keine Adresse für diese Datei gegeben'],
+  [
+    /^A proxy before the storage does not take as much at once \(status 413\)\. .+$/,
+    'Ein Proxy vor dem Speicher nimmt nicht so viel auf einmal (Status 413). Der Betreiber muss seine Grenze anheben oder sie dem Dienst nennen (--storage-max-body)',
+  ],
   [/^The storage does not answer\. Check the network$/, 'Der Speicher antwortet nicht. Prüfen Sie das Netz'],
   [/^The unfinished upload of this file is gone from the service$/, 'Was von dieser Datei schon da war, gibt es beim Dienst nicht mehr'],
 ];

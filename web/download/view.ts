@@ -27,7 +27,7 @@ export type CodeProblem = 'none' | 'wrong' | 'over';
 type ViewFormat = Pick<Format, 'messages' | 'duration' | 'said'>;
 type Notice = { readonly title: string; readonly text: string };
 
-const closed = ({ title, text }: Notice, retry = false, error: unknown = null): View => {
+const closed = ({ title, text }: Notice, retry = false, error: unknown = null): Extract<View, { readonly state: 'closed' }> => {
   const traceId = traceIdToShow(error);
   return { state: 'closed', title, text, retry, opened: null, traceId };
 };
@@ -50,13 +50,13 @@ export function viewOfFailure(error: unknown, tried: string, { messages, duratio
     case 'rate_limited': {
       const wait = duration(retryAfter ?? 60);
       if (tried !== '') return { state: 'password', problem: messages.password.tooMany(wait) };
-      return closed({ title: messages.tooMany.title, text: messages.tooMany.text(wait) }, true);
+      return closed({ ...messages.tooMany, text: messages.tooMany.text(wait) }, true);
     }
     case 'service_unreachable':
     case 'unavailable':
       return closed(messages.unreachable, true, error);
     default: {
-      const known = name && endings(messages)[name];
+      const known = endings(messages)[name!];
       return known
         ? closed(known, name === 'state_conflict')
         : closed({ ...messages.wentWrong, text: said(error instanceof Error ? error.message : String(error)) }, true, error);
@@ -81,9 +81,7 @@ const endings = (messages: Messages): Readonly<Partial<Record<string, Notice>>> 
 
 /** The link opens, but nothing more can be downloaded. */
 export const usedUpView = (opened: OpenedLink, { messages }: Pick<Format, 'messages'>): View => ({
-  state: 'closed',
-  ...messages.usedUp,
-  retry: false,
+  ...closed(messages.usedUp),
   opened,
 });
 
