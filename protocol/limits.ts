@@ -145,6 +145,3 @@ export const limits = {
  * of them go in one batch request.
  */
 export const smallFileSize = 256 * 1024;
-
-/** Represents an unset date-time (contract/conventions.md §2.2). */
-export const unsetDateTime = '0001-01-01T00:00:00.000Z';

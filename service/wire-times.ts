@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
-import { limits, unsetDateTime } from '#protocol/limits.ts';
+import { limits } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 
 /** Date-times of the API: how they are formatted and parsed, and the expiry dates that follow from settings. */
 

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { ApplicationToken, CreateToken, NewToken, TokenCall, TokenScope } from '#protocol/agent/tokens.ts';
 import { tokenScopes } from '#protocol/agent/tokens.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import type { Clock } from '../ports.ts';
 import type { Writer } from '../state/writer.ts';
 import type { TokenRow, TokenTable } from './table.ts';

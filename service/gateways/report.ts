@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { TransferReport } from '#protocol/hosted/gateways.ts';
 import type { CloudTransferState, RenamedFile } from '#protocol/hosted/transfers.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';

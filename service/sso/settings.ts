@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { SetSso, Sso, SsoConnection } from '#protocol/hosted/sso.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { TraceId } from '#ui/trace-id.tsx';
 import { type FolderNode, leavesOf, treeOf } from '#ui/tree/file-tree.ts';

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StorageGateway } from '#protocol/hosted/gateways.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { newId } from '#service/ids.ts';
 import {
   askPoll,

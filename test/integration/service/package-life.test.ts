@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Package, PackageState } from '#protocol/hosted/packages.ts';
 import type { Tag } from '#protocol/hosted/tags.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { newId } from '#service/ids.ts';
 import { inPairs } from '#test/support/service/in-pairs.ts';
 import { managing, putPackage, readPackage } from '#test/support/service/packages.ts';

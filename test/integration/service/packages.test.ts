@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { newId } from '#service/ids.ts';
 import { etagFor, newSender, openLink, type Sender, senderOf } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
 import type { Role } from '#protocol/roles.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { newId } from '#service/ids.ts';
 import { askPortal, freeSubdomain, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListedApiKey } from '#protocol/hosted/accounts.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { KeyIcon, PlusIcon } from '#ui/icons.tsx';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/api-keys.ts';

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListedApiKey } from '#protocol/hosted/accounts.ts';
-import { limits, unsetDateTime } from '#protocol/limits.ts';
+import { limits } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { TextAreaField, TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/api-keys.ts';
 import { en } from '../../messages/en/console/api-keys.ts';

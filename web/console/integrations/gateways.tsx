@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { ServerIcon } from '#ui/icons.tsx';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/integrations.ts';

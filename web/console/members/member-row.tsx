@@ -1,5 +1,5 @@
 import type { Member } from '#protocol/hosted/members.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { initials } from '#ui/initials.ts';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/members.ts';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
 import type { NoticeKind } from '#protocol/notices.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { dayOf } from '../send/draft.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { SsoConnection } from '#protocol/hosted/sso.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { unsavedOf, useUnsaved } from '../ui/unsaved.ts';
 import { type Draft, draftOf, editsOf, isChanged } from './draft.ts';
 

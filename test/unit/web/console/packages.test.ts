@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { endOfDay, expiryDay } from '#web/console/packages/actions.ts';
 import { runBulk } from '#web/console/packages/bulk.ts';
 import { apiQueryOf, isFiltered, listOf } from '#web/console/packages/list-query.ts';

@@ -5,7 +5,7 @@ import { ApiError } from '#protocol/errors/api-error.ts';
 import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
-import { unsetDateTime } from '#protocol/limits.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { createPageFormat } from '#web/common/format.ts';
 import { createDownloadClient } from '#web/download/api.ts';
 import { appAddress, commandFor, linkAddress } from '#web/download/environment.ts';

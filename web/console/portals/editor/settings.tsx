@@ -1,5 +1,6 @@
-import { limits, unsetDateTime } from '#protocol/limits.ts';
+import { limits } from '#protocol/limits.ts';
 import { parseNamePattern, sampleName } from '#protocol/name-pattern.ts';
+import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import { CheckField, TextAreaField, TextField } from '#ui/field.tsx';
 import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
