@@ -27,6 +27,7 @@ import { replySender } from './http/replies.ts';
 import { headersFor } from './http/security-headers.ts';
 import { type StorageGatewayOptions, storageGateway } from './http/storage-gateway.ts';
 import { disconnectionOf, type StreamFacts, sendStream } from './http/streams.ts';
+import { tellOfUnnamedProxy } from './http/unnamed-proxy.ts';
 import { zips } from './http/zips.ts';
 import { isId } from './ids.ts';
 import { createImageReads, images } from './images/serve.ts';
@@ -126,6 +127,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.headers(headers);
     done();
   });
+  tellOfUnnamedProxy(app, parts.trustProxy);
   const { answered } = parts;
   if (answered) {
     app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
