@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe('a recording of which agent and service are killed', { timeout: 300_000 }, () => {
+describe('a recording of which agent and service are killed', { timeout: soaking ? 1_800_000 : 300_000 }, () => {
   it.each(seeds(soaking ? 30 : 1))('arrives once, as it is in the end (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const folder = await diskFolder();
