@@ -343,6 +343,8 @@ it('gives its key to a service that has lost it, and replaces none', async () =>
   });
   const keyless = join(folder.path, 'keyless');
   await backup(['--without-secret', '--without-objects'], keyless);
+  const bare = await command(['backup', 'verify', keyless]);
+  expect([bare.code, bare.stdout]).toEqual([0, expect.stringMatching(/is whole: \d+ tables, no objects\.\n$/)]);
   expect(await command(['backup', 'key', keyless, '--out', `${out}.2`])).toMatchObject({
     code: 5,
     stderr: expect.stringContaining('has no key'),

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import type { BackupErrorCode } from '#service/backup/backup-error.ts';
+import type { Manifest } from '#service/backup/manifest.ts';
 import type { BackupProgress } from '#service/backup/ports.ts';
 import { StartError } from '#service/start-error.ts';
 import { absolutePath } from '../../../folders.ts';
@@ -70,6 +71,14 @@ export async function byBackupError(work: () => Promise<void>): Promise<void> {
     throw error;
   }
 }
+
+/** What of objects is in a backup. One without them counts what its rows need all the same. */
+export const objectsText = ({ count, bytes, kept }: Manifest['objects'], how = ''): string =>
+  kept ? `${countText(count, 'object')} of ${bytesText(bytes)}${how}` : 'no objects';
+
+/** A sentence for a backup without objects; empty for one with them. */
+export const leftOutText = ({ count, bytes, kept }: Manifest['objects']): string =>
+  kept ? '' : `${countText(count, 'object')} of ${bytesText(bytes)} that its rows need are NOT in it: the storage has to have them.\n`;
 
 const words: Readonly<Record<BackupProgress['phase'], string>> = {
   objects: 'Copying objects',

@@ -9,6 +9,8 @@ import { keyCommand } from './backup-key.ts';
 import {
   backupHelp,
   byBackupError,
+  leftOutText,
+  objectsText,
   passphraseFileOption,
   passphraseHelp,
   placeHelp,
@@ -98,12 +100,12 @@ async function run(target: string, flags: BackupFlags): Promise<void> {
         printJson({ snapshot: id, rows, objects: objects.count, bytes: objects.bytes, copied_bytes: copiedBytes, ended, lost });
       else {
         process.stdout.write(
-          `Backed up ${countText(rows, 'row')} and ${countText(objects.count, 'object')} of ${bytesText(objects.bytes)} to ${store.name}, as ${id}: ${bytesText(copiedBytes)} were new.\n`,
+          `Backed up ${countText(rows, 'row')} and ${objectsText(objects)} to ${store.name}, as ${id}: ${bytesText(copiedBytes)} were new.\n`,
         );
         if (ended > 0) process.stdout.write(`${countText(ended, 'file')} was or were deleted meanwhile, and a restore deletes them too.\n`);
         if (flags.withoutSecret)
           process.stdout.write('secret.key is NOT in it. Keep a copy elsewhere: without it every token and link is void.\n');
-        if (flags.withoutObjects) process.stdout.write('Objects are NOT in it.\n');
+        process.stdout.write(leftOutText(objects));
       }
       if (lost > 0)
         throw new CommandError(
@@ -134,7 +136,18 @@ function listCommand(): Command {
             const { begun_at, ended_at, version, objects, missing } = manifest;
             const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
             const { ended, lost } = missing;
-            yield { snapshot: id, begun_at, ended_at, version, rows, objects: objects.count, bytes: objects.bytes, ended, lost };
+            yield {
+              snapshot: id,
+              begun_at,
+              ended_at,
+              version,
+              rows,
+              objects: objects.count,
+              bytes: objects.bytes,
+              with_objects: objects.kept,
+              ended,
+              lost,
+            };
           }
         }
         const count = await printRecords(snapshots(), json, (one) =>
@@ -142,7 +155,7 @@ function listCommand(): Command {
             [one.snapshot, 24],
             [momentText(one.ended_at), 20],
             [countText(one.rows, 'row'), 16],
-            [`${countText(one.objects, 'object')}, ${bytesText(one.bytes)}`, 0],
+            [one.with_objects ? `${countText(one.objects, 'object')}, ${bytesText(one.bytes)}` : 'no objects', 0],
             [one.lost > 0 ? `${one.lost} LOST` : '', 0],
           ),
         );
@@ -198,9 +211,9 @@ function verifyCommand(): Command {
         }
         if (!flags.json) {
           const { objects } = manifest;
-          const how = flags.quick ? 'by name and size' : 'by digest';
+          const how = flags.quick ? ' by name and size' : ' by digest';
           process.stdout.write(
-            `The backup ${manifest.id} is whole: ${countText(manifest.tables.length, 'table')}, ${countText(objects.count, 'object')} of ${bytesText(objects.bytes)} ${how}.\n`,
+            `The backup ${manifest.id} is whole: ${countText(manifest.tables.length, 'table')}, ${objectsText(objects, how)}.\n`,
           );
         }
       });

@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander';
 import { absolutePath, dataFolders } from '../../../folders.ts';
-import { bytesText, countText, momentText } from '../../format.ts';
+import { countText, momentText } from '../../format.ts';
 import {
   backupHelp,
   byBackupError,
+  leftOutText,
+  objectsText,
   passphraseFileOption,
   passphraseHelp,
   readPassphrase,
@@ -66,7 +68,7 @@ export function restoreCommand(): Command {
             seconds,
           });
         process.stdout.write(
-          `Restored the backup of ${momentText(manifest.begun_at)} into ${dataDir}: ${countText(rows, 'row')}, ${countText(objects.count, 'object')} of ${bytesText(objects.bytes)}, in ${Math.ceil(seconds)} s. Start the service there.\n`,
+          `Restored the backup of ${momentText(manifest.begun_at)} into ${dataDir}: ${countText(rows, 'row')}, ${objectsText(objects)}, in ${Math.ceil(seconds)} s. Start the service there.\n${leftOutText(objects)}`,
         );
         if (lost > 0) process.stdout.write(`${countText(lost, 'file')} had been lost before the backup, and cannot be downloaded.\n`);
       });
