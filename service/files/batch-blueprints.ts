@@ -4,8 +4,8 @@ import { packageFacts, requireOpenForFiles } from '../packages/package-facts.ts'
 
 /**
  * Blueprints for small files that are created and finalized by one call, once the storage has them (record-many.ts). Nothing
- * is noted here, and a package that is over gets none. Senders through a Portal get none, also once it was deleted: their files are created first, so that what a stranger
- * has stored is within its limits before the first byte comes.
+ * is noted here, and a package that is over gets none. Senders through a Portal get none, also once it was deleted: their files
+ * are created first, so that what a stranger has stored is within its limits before the first byte comes.
  */
 export const createBatchBlueprints: HandlersOf<'createBatchBlueprints'>['createBatchBlueprints'] = async ({ params, body }, context) => {
   const { storage, now, credential } = context;
