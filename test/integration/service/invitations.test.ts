@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Membership } from '#protocol/hosted/members.ts';
 import { limits } from '#protocol/limits.ts';
@@ -16,10 +16,12 @@ import { eventually } from '#test/support/system/processes.ts';
 let at: TestService;
 /** Moves the service's clock on. */
 let clockOffset = 0;
+/** Where the clock stands still. */
+let standsAt: Date | null = null;
 beforeAll(async () => {
   at = await startTestService({
     limits: { signInsPerAddress: 10_000, refusalsPerAddress: 10_000 },
-    now: () => new Date(Date.now() + clockOffset),
+    now: () => standsAt ?? new Date(Date.now() + clockOffset),
   });
 });
 afterAll(() => at?.close());
@@ -95,6 +97,11 @@ describe('inviting', () => {
     const { id, owner } = await team();
     const known = await addUser(at, 'member', (await team()).id);
     const unknown = `member-${newId()}@example.com`;
+    // The mails say until which minute they are good.
+    standsAt = new Date();
+    onTestFinished(() => {
+      standsAt = null;
+    });
     const answers = [
       await invite(owner, id, { email: known.email, role: 'guest' }),
       await invite(owner, id, { email: unknown, role: 'guest' }),
