@@ -39,6 +39,6 @@ export async function proveAgain(
     passwordMatches(user.password_hash, password),
   );
   if (!right) throw new ApiError('wrong_password');
-  if (user.mfa_since !== null) await proveSecondFactor(context, user.id, known, factor);
+  if (user.mfa_since !== null) await proveSecondFactor(context, { id: user.id, mfaSince: user.mfa_since }, factor);
   return { id: user.id, email: user.email, name: user.name, passwordHash: user.password_hash };
 }

@@ -42,6 +42,8 @@ const watchedTeam = ({ user, teams }: Profile, named: string): OwnTeam | undefin
 export interface ProvenUser {
   readonly id: string;
   readonly token_version: number;
+  /** Whether a password was all that was asked for (sessions.ts). */
+  readonly byPasswordAlone: boolean;
 }
 
 interface SignIn extends SecondFactor {
@@ -76,7 +78,7 @@ export async function proveSignIn(context: Context, body: SignIn): Promise<Prove
   // Before the source is known: whoever has the password alone must not get limits of their own.
   if (user.mfa_since !== null) {
     try {
-      await proveSecondFactor(context, user.id, known, body);
+      await proveSecondFactor(context, { id: user.id, mfaSince: user.mfa_since }, body);
     } catch (error) {
       if (error instanceof ApiError && error.error === 'mfa_wrong') await recordRefusal(context, email, 'second_factor');
       throw error;
@@ -84,20 +86,24 @@ export async function proveSignIn(context: Context, body: SignIn): Promise<Prove
   }
   // Stored again at each sign-in, so that the least recently used source is evicted first.
   await addKnownSource(context, account, null);
-  return { id: user.id, token_version: user.token_version };
+  return { id: user.id, token_version: user.token_version, byPasswordAlone: user.mfa_since === null };
 }
 
 /** The user of a passkey, which is both factors: the authenticator has asked for its owner. Errors: `mfa_wrong`, `rate_limited`. */
 export async function provePasskeySignIn(context: Context, proof: PasskeyProof): Promise<ProvenUser> {
   await context.countSignIn(context.peer);
   const { userId } = await provePasskey(context, proof);
-  return await context.db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
+  return await provenOtherwise(context, userId);
 }
 
 /** The response of a sign-in, for a user whose identity was proved in another way. */
 export async function authResult(context: SignInParts, userId: string): Promise<AuthResult> {
-  const user = await context.db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
-  return await signedIn(context, user);
+  return await signedIn(context, await provenOtherwise(context, userId));
+}
+
+async function provenOtherwise({ db }: Pick<Context, 'db'>, userId: string): Promise<ProvenUser> {
+  const user = await db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
+  return { ...user, byPasswordAlone: false };
 }
 
 /** By a job, whether the user exists or not, so that neither the answer nor its time tells. */
@@ -112,11 +118,14 @@ async function recordRefusal(
 
 type SignInParts = Pick<Context, 'db' | 'tokens' | 'source' | 'now'>;
 
-async function signedIn({ db, tokens, source, now }: SignInParts, { id, token_version: version }: ProvenUser): Promise<AuthResult> {
+async function signedIn(
+  { db, tokens, source, now }: SignInParts,
+  { id, token_version: version, byPasswordAlone }: ProvenUser,
+): Promise<AuthResult> {
   const profile = await signedInProfile(db, id);
   const { sessionId } = await inTransaction(db, async (trx) => {
     await recordUserAudit(trx, { source, now }, id, { action: 'session.started', details: { kind: 'program' } });
-    return await startProgramSession(trx, { userId: id, version, source, ssoTeamId: null, at: now() });
+    return await startProgramSession(trx, { userId: id, version, source, byPasswordAlone, ssoTeamId: null, at: now() });
   });
   return { token: await tokens.sign('user', { userId: id, version, sessionId }), ...profile };
 }

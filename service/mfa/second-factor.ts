@@ -1,7 +1,8 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { PasskeyProof } from '#protocol/hosted/mfa.ts';
 import type { Context } from '../handler.ts';
-import { checkAttempt, type GuardedSecret, type KnownSource } from '../http/guarded-secret.ts';
+import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
+import { factorNames } from './factor-names.ts';
 import { provePasskey } from './passkeys.ts';
 import { hashRecoveryCode, normaliseCode } from './recovery-codes.ts';
 import { totpStep } from './totp.ts';
@@ -11,13 +12,26 @@ export interface SecondFactor {
   readonly passkey?: PasskeyProof;
 }
 
+/** Whose codes are asked for. */
+interface CodeOwner {
+  readonly id: string;
+  /** Since when sign-ins ask for them; null before the first factor. */
+  readonly mfaSince: Date | null;
+}
+
 /**
  * The limits for wrong codes. Whoever guesses them knows the password, and three codes in a million are right at a time:
- * ten at once and 48 in a day, by whatever number of addresses, find one in twenty years.
+ * ten at once and 48 in a day, by whatever number of addresses, find one in twenty years. A source is known for codes by
+ * a second factor alone: a thief of the password may have made devices known to the account before there was one.
+ *
+ * All of it is counted from the first factor on: after an operator has removed all of them, the wrong codes of before
+ * don't lock out the new ones. A guesser can't do that: to remove a factor takes a right code.
  */
-export const guardedCode = (userId: string): GuardedSecret => ({
+export const guardedCode = ({ id, mfaSince }: CodeOwner): GuardedSecret => ({
   kind: 'account',
-  name: `${userId} code`,
+  name: `${id} code`,
+  answer: String(mfaSince?.getTime() ?? 0),
+  version: mfaSince?.getTime() ?? 0,
   unknownSources: { burstFactor: 1, drainFactor: 1 },
   maxKnownSources: 32,
 });
@@ -26,35 +40,19 @@ export const guardedCode = (userId: string): GuardedSecret => ({
  * Checks the second factor of a user who has one. Errors: `mfa_required` without one in the call, `mfa_wrong`,
  * `rate_limited` after many wrong codes.
  */
-export async function proveSecondFactor(
-  context: Context,
-  userId: string,
-  known: KnownSource,
-  { code, passkey }: SecondFactor,
-): Promise<void> {
+export async function proveSecondFactor(context: Context, owner: CodeOwner, { code, passkey }: SecondFactor): Promise<void> {
+  const { id: userId } = owner;
+  const guarded = guardedCode(owner);
   if (passkey !== undefined) {
     const proved = await provePasskey(context, passkey);
     if (proved.userId !== userId) throw new ApiError('mfa_wrong');
+    await addKnownSource(context, guarded, null);
     return;
   }
-  if (code === undefined) throw new ApiError('mfa_required', { methods: await methodsOf(context, userId) });
-  if (!(await checkAttempt(context, guardedCode(userId), known, () => acceptCode(context, userId, code)))) throw new ApiError('mfa_wrong');
-}
-
-/** The kinds of factors that a user has, separated by commas: `totp`, `passkey`, `recovery_code`. */
-async function methodsOf({ db }: Context, userId: string): Promise<string> {
-  const { totp, passkey, recovery_code } = await db
-    .selectNoFrom((select) => [
-      select
-        .exists(select.selectFrom('totp_secrets').select('user_id').where('user_id', '=', userId).where('sealed', 'is not', null))
-        .as('totp'),
-      select.exists(select.selectFrom('passkeys').select('id').where('user_id', '=', userId)).as('passkey'),
-      select.exists(select.selectFrom('recovery_codes').select('user_id').where('user_id', '=', userId)).as('recovery_code'),
-    ])
-    .executeTakeFirstOrThrow();
-  return Object.entries({ totp, passkey, recovery_code })
-    .flatMap(([name, has]) => (has ? [name] : []))
-    .join(', ');
+  if (code === undefined) throw new ApiError('mfa_required', { methods: await factorNames(context.db, userId) });
+  const known = await knownSourceOf(context, guarded);
+  if (!(await checkAttempt(context, guarded, known, () => acceptCode(context, userId, code)))) throw new ApiError('mfa_wrong');
+  await addKnownSource(context, guarded, null);
 }
 
 /** Whether a code is right and was not used before; it is used up. */

@@ -33,15 +33,16 @@ export const totpHandlers: HandlersOf<'startTotp' | 'confirmTotp' | 'removeTotp'
     const { userId } = credential;
     const row = await db
       .selectFrom('totp_secrets')
-      .select('pending_sealed as sealed')
+      .innerJoin('users', 'users.id', 'totp_secrets.user_id')
+      .select(['pending_sealed as sealed', 'mfa_since as mfaSince'])
       .where('user_id', '=', userId)
       .where('pending_until', '>', now())
       .executeTakeFirst();
     const sealed = row?.sealed;
-    if (!sealed) throw new ApiError('state_conflict', { detail: 'No authenticator app waits to be confirmed. Begin again.' });
+    if (!row || !sealed) throw new ApiError('state_conflict', { detail: 'No authenticator app waits to be confirmed. Begin again.' });
     const code = normaliseCode(body.code);
     let step: number | null = null;
-    await checkAttempt(context, guardedCode(userId), null, async () => {
+    await checkAttempt(context, guardedCode({ id: userId, mfaSince: row.mfaSince }), null, async () => {
       step = totpStep(seal.open(totpPurpose(userId), sealed), code, now());
       return step !== null;
     });

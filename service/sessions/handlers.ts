@@ -86,12 +86,12 @@ export function requirePage({ page }: Context): OwnPage {
   });
 }
 
-async function signedIn(context: Context, page: OwnPage, { id, token_version: version }: ProvenUser) {
+async function signedIn(context: Context, page: OwnPage, { id, token_version: version, byPasswordAlone }: ProvenUser) {
   const { db, now, source } = context;
   const profile = await signedInProfile(db, id);
   const secret = await inTransaction(db, async (trx) => {
     await recordUserAudit(trx, context, id, { action: 'session.started', details: { kind: 'browser' } });
-    return await startBrowserSession(trx, { userId: id, version, source, ssoTeamId: null, at: now() });
+    return await startBrowserSession(trx, { userId: id, version, source, byPasswordAlone, ssoTeamId: null, at: now() });
   });
   page.setSession(secret, limits.browserSessionSeconds.total);
   return { ...profile, session_id: secret.sessionId };

@@ -1,7 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
+import { factorNames } from '../mfa/factor-names.ts';
 import { hashSessionSecret, newSessionSecret, type SessionSecret } from './session-cookie.ts';
 
 /** Where a sign-in comes from, for the list of a user's sessions. */
@@ -16,18 +18,20 @@ interface SignedIn {
   /** The user's `token_version` when the password was proven: a change of it meanwhile ends this session, too. */
   readonly version: number;
   readonly source: SessionSource;
+  /** Whether a password was all that the sign-in was asked for: the user had no second factor when it was proven. */
+  readonly byPasswordAlone: boolean;
   /** The Team through whose company the user has signed in; null for a proof that counts in all Teams. */
   readonly ssoTeamId: string | null;
   readonly at: Date;
 }
 
-/** Begins the session of a program, which has a user token. */
+/** Begins the session of a program, which has a user token. Errors: `mfa_required` for a factor that was added meanwhile. */
 export async function startProgramSession(db: Kysely<Database>, signedIn: SignedIn): Promise<{ readonly sessionId: string }> {
   const expiresAt = new Date(signedIn.at.getTime() + limits.userTokenSeconds * 1_000);
   return { sessionId: await insertSession(db, signedIn, { kind: 'program', secretHash: null, expiresAt }) };
 }
 
-/** Begins the session of a browser, which gets a cookie. */
+/** Begins the session of a browser, which gets a cookie. Errors: `mfa_required`, as for a program. */
 export async function startBrowserSession(db: Kysely<Database>, signedIn: SignedIn): Promise<SessionSecret> {
   const secret = newSessionSecret();
   const expiresAt = new Date(signedIn.at.getTime() + limits.browserSessionSeconds.total * 1_000);
@@ -43,7 +47,7 @@ interface NewSession {
 
 async function insertSession(
   db: Kysely<Database>,
-  { userId, version, source, ssoTeamId, at }: SignedIn,
+  { userId, version, source, byPasswordAlone, ssoTeamId, at }: SignedIn,
   session: NewSession,
 ): Promise<string> {
   const id = newId();
@@ -63,7 +67,14 @@ async function insertSession(
       sso_team_id: ssoTeamId,
     })
     .execute();
-  await db.updateTable('users').set({ seen_at: at }).where('id', '=', userId).execute();
+  const user = await db
+    .updateTable('users')
+    .set({ seen_at: at })
+    .where('id', '=', userId)
+    .returning('mfa_since as mfaSince')
+    .executeTakeFirstOrThrow();
+  // The first factor ends the sessions that it finds. One that begins at the same time was not asked for it.
+  if (byPasswordAlone && user.mfaSince !== null) throw new ApiError('mfa_required', { methods: await factorNames(db, userId) });
   // A program that signs in for each call would have a row for each of them, for a month.
   await sql`
     delete from sessions where id in (

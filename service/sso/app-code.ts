@@ -47,7 +47,7 @@ async function signedIn(context: Context, { userId, version, teamId, revision }:
     await lockTeam(trx, teamId);
     await requireSameConnection(trx, teamId, revision);
     await recordSignIn(trx, context, { teamId, userId, kind: 'program' });
-    return await startProgramSession(trx, { userId, version, source, ssoTeamId: teamId, at: now() });
+    return await startProgramSession(trx, { userId, version, source, byPasswordAlone: false, ssoTeamId: teamId, at: now() });
   });
   return { token: await tokens.sign('user', { userId, version, sessionId }), ...(await signedInProfile(db, userId, teamId)) };
 }

@@ -92,7 +92,11 @@ async function signIn(context: Context, page: OwnPage, connection: ConnectionRow
       .executeTakeFirstOrThrow();
     if (flow.app !== null) return { userId, version, secret: null };
     await recordSignIn(trx, context, { teamId, userId, kind: 'browser' });
-    return { userId, version, secret: await startBrowserSession(trx, { userId, version, source, ssoTeamId: teamId, at: now() }) };
+    return {
+      userId,
+      version,
+      secret: await startBrowserSession(trx, { userId, version, source, byPasswordAlone: false, ssoTeamId: teamId, at: now() }),
+    };
   }).catch(async (error: unknown) => {
     if (error instanceof ApiError) await recordRefusal(context, teamId, person, error.message);
     throw error;

@@ -163,7 +163,7 @@ describe.each(ofOperators)('%s', (name, route) => {
     const { userId, token } = world.operator;
     const statuses = await Promise.all([...roles.map((one) => by(world.home.people[one].token)), by(world.idle.owner.token)]);
     const source = { userAgent: 'test', address: '127.0.0.1' };
-    const start = { userId, version: 1, source, ssoTeamId: world.home.id, at: services.now() };
+    const start = { userId, version: 1, source, byPasswordAlone: false, ssoTeamId: world.home.id, at: services.now() };
     const { sessionId } = await startProgramSession(services.db, start);
     expect({
       'any role in a Team': [...new Set(statuses)].join(' / '),

@@ -35,7 +35,14 @@ async function apiKey(scene: Scene): Promise<string> {
 async function session(scene: Scene): Promise<string> {
   const { db, now } = scene.world.at.service.services;
   const source = { userAgent: 'test', address: '127.0.0.1' };
-  const { sessionId } = await startProgramSession(db, { userId: whose(scene).userId, version: 1, source, ssoTeamId: null, at: now() });
+  const { sessionId } = await startProgramSession(db, {
+    userId: whose(scene).userId,
+    version: 1,
+    source,
+    byPasswordAlone: false,
+    ssoTeamId: null,
+    at: now(),
+  });
   return sessionId;
 }
 

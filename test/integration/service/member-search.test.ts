@@ -180,6 +180,7 @@ async function startSession(who: TestUser): Promise<{ readonly sessionId: string
     userId: who.userId,
     version: 1,
     source: { userAgent: 'test', address: '127.0.0.1' },
+    byPasswordAlone: false,
     ssoTeamId: null,
     at: now(),
   });

@@ -368,6 +368,6 @@ async function program(userId: string) {
   const { db, tokens, now } = t.service.services;
   const { startProgramSession } = await import('#service/sessions/sessions.ts');
   const source = { userAgent: 'test', address: '127.0.0.1' };
-  const { sessionId } = await startProgramSession(db, { userId, version: 1, source, ssoTeamId: null, at: now() });
+  const { sessionId } = await startProgramSession(db, { userId, version: 1, source, byPasswordAlone: false, ssoTeamId: null, at: now() });
   return { headers: { 'x-user-token': await tokens.sign('user', { userId, version: 1, sessionId }) } };
 }

@@ -255,7 +255,14 @@ describe("a Team's events", () => {
     const [left, out, old] = [await addUser(t, 'member'), await addUser(t, 'member'), await addUser(t, 'member')];
     const at = new Date();
     const source = { userAgent: 'Tests', address: '127.0.0.1' };
-    const { sessionId, secret } = await startBrowserSession(db, { userId: out.userId, version: 1, source, ssoTeamId: null, at });
+    const { sessionId, secret } = await startBrowserSession(db, {
+      userId: out.userId,
+      version: 1,
+      source,
+      byPasswordAlone: false,
+      ssoTeamId: null,
+      at,
+    });
     const readers = [
       await listen({ 'x-user-token': left.token }),
       await listen({ cookie: `__Host-longshore=${sessionId}.${secret}`, 'x-longshore-page': '1' }),

@@ -47,7 +47,14 @@ export async function signIn(page: Page, { service, url }: TestService, userId: 
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   const source = { userAgent: 'Tests', address: '127.0.0.1' };
-  const { sessionId, secret } = await startBrowserSession(db, { userId, version, source, ssoTeamId: null, at: now() });
+  const { sessionId, secret } = await startBrowserSession(db, {
+    userId,
+    version,
+    source,
+    byPasswordAlone: false,
+    ssoTeamId: null,
+    at: now(),
+  });
   await page.context().addCookies([
     {
       name: '__Host-longshore',
