@@ -4,10 +4,12 @@ import type { ApiKey, ListedApiKey } from '#protocol/hosted/accounts.ts';
 import { limits } from '#protocol/limits.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { may } from '../permissions.ts';
 import { readMemberState, requirePermission, requireSignIn, teamAccess } from '../teams/access.ts';
+import { requireTeamSlot } from '../teams/team-slot.ts';
 import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { hashApiKeySecret, newApiKeySecret } from './api-key-secret.ts';
 
@@ -69,14 +71,6 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
     ({ params }, context) => teamAccess(context, params.team_id, 'api_keys.create'),
     async ({ params, body }, context, { userId }) => {
       const { db, now } = context;
-      const { count } = await db
-        .selectFrom('api_keys')
-        .select((select) => select.fn.countAll<string>().as('count'))
-        .where('team_id', '=', params.team_id)
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= limits.apiKeysPerTeam) {
-        throw new ApiError('over_limit', { detail: `A Team has at most ${limits.apiKeysPerTeam} API keys. Delete one that is not used.` });
-      }
       const key = newApiKeySecret();
       const row = {
         id: newId(),
@@ -88,10 +82,17 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
         updated_at: now(),
         last_request_at: null,
       };
-      await db
-        .insertInto('api_keys')
-        .values({ ...row, team_id: params.team_id, created_by: userId, secret_hash: hashApiKeySecret(key) })
-        .execute();
+      await inTransaction(db, async (trx) => {
+        await requireTeamSlot(trx, params.team_id, {
+          table: 'api_keys',
+          most: limits.apiKeysPerTeam,
+          detail: `A Team has at most ${limits.apiKeysPerTeam} API keys. Delete one that is not used.`,
+        });
+        await trx
+          .insertInto('api_keys')
+          .values({ ...row, team_id: params.team_id, created_by: userId, secret_hash: hashApiKeySecret(key) })
+          .execute();
+      });
       return { ...toApiKey({ ...row, team_state: 'active' }), key };
     },
   ),

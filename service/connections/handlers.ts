@@ -13,6 +13,7 @@ import { newId } from '../ids.ts';
 import type { Seal } from '../seal.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireTeamSlot } from '../teams/team-slot.ts';
 import { removeWhatFailedLeft } from '../transfers/change.ts';
 import { endTransfersOfGatewayConnection } from '../transfers/gateway-transfers.ts';
 import { formatDateTime } from '../wire-times.ts';
@@ -91,39 +92,35 @@ export const connectionHandlers: HandlersOf<
       const authorization = newAuthorization(body.provider, direction, body.authorization);
       checkConnectionRules(body, direction);
       if (body.storage_gateway_id !== undefined) await requireGateway(db, params.team_id, body.storage_gateway_id);
-      const { count } = await db
-        .selectFrom('cloud_connections')
-        .select((select) => select.fn.countAll<string>().as('count'))
-        .where('team_id', '=', params.team_id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= limits.connectionsPerTeam) {
-        throw new ApiError('over_limit', {
+      const id = newId();
+      const row = await inTransaction(db, async (trx) => {
+        await requireTeamSlot(trx, params.team_id, {
+          table: 'cloud_connections',
+          most: limits.connectionsPerTeam,
           detail: `A Team has at most ${limits.connectionsPerTeam} connections. Delete one that is not used.`,
         });
-      }
-      const id = newId();
-      const row = await db
-        .insertInto('cloud_connections')
-        .values({
-          id,
-          team_id: params.team_id,
-          created_by: userId,
-          name: body.name ?? provider.label,
-          provider: body.provider,
-          direction,
-          ...(provider.gateway && (body.storage_gateway_id === undefined ? noGateway : noMount)),
-          sealed_authorization: sealAuthorization(seal, id, await withExternalId(db, params.team_id, authorization, now())),
-          target_directory_id: body.target_directory_id ?? '',
-          source_directory_ids: body.source_directory_ids ?? [],
-          upload_transfer_manifest: body.upload_transfer_manifest ?? false,
-          storage_gateway_id: body.storage_gateway_id ?? null,
-          created_at: now(),
-          updated_at: now(),
-          deleted_at: null,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
+        return await trx
+          .insertInto('cloud_connections')
+          .values({
+            id,
+            team_id: params.team_id,
+            created_by: userId,
+            name: body.name ?? provider.label,
+            provider: body.provider,
+            direction,
+            ...(provider.gateway && (body.storage_gateway_id === undefined ? noGateway : noMount)),
+            sealed_authorization: sealAuthorization(seal, id, await withExternalId(trx, params.team_id, authorization, now())),
+            target_directory_id: body.target_directory_id ?? '',
+            source_directory_ids: body.source_directory_ids ?? [],
+            upload_transfer_manifest: body.upload_transfer_manifest ?? false,
+            storage_gateway_id: body.storage_gateway_id ?? null,
+            created_at: now(),
+            updated_at: now(),
+            deleted_at: null,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
       return toConnection(row, seal);
     },
   ),

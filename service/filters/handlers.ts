@@ -10,6 +10,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireTeamSlot } from '../teams/team-slot.ts';
 import { requireUnchanged } from '../unchanged.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { compileFilter, FilterError } from './match.ts';
@@ -77,19 +78,18 @@ export const filterHandlers: HandlersOf<'createFilter' | 'listFilters' | 'testFi
     async ({ params, body }, context) => {
       const { db, now } = context;
       const rules = checkedRules(body.rules);
-      const { count } = await db
-        .selectFrom('filters')
-        .select((select) => select.fn.countAll<string>().as('count'))
-        .where('team_id', '=', params.team_id)
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= limits.filtersPerTeam) {
-        throw new ApiError('over_limit', { detail: `A Team has at most ${limits.filtersPerTeam} filters. Delete one that is not used.` });
-      }
-      const row = await db
-        .insertInto('filters')
-        .values({ id: newId(), team_id: params.team_id, name: body.name, rules, created_at: now(), updated_at: now() })
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const row = await inTransaction(db, async (trx) => {
+        await requireTeamSlot(trx, params.team_id, {
+          table: 'filters',
+          most: limits.filtersPerTeam,
+          detail: `A Team has at most ${limits.filtersPerTeam} filters. Delete one that is not used.`,
+        });
+        return await trx
+          .insertInto('filters')
+          .values({ id: newId(), team_id: params.team_id, name: body.name, rules, created_at: now(), updated_at: now() })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
       return toFilter(row);
     },
   ),

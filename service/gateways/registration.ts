@@ -1,5 +1,4 @@
 import { type Selectable, sql } from 'kysely';
-import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Actor } from '../credentials/credential.ts';
@@ -9,6 +8,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireTeamSlot } from '../teams/team-slot.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { noGateway, releaseTransfers, setStates } from './connection-states.ts';
 import { wakeAsker, wakeGateway } from './wakeups.ts';
@@ -55,22 +55,19 @@ export const registrationHandlers: HandlersOf<'createStorageGateway' | 'listStor
   createStorageGateway: creation(
     ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
     async ({ params, body }, { db, now, tokens }, { userId }) => {
-      const { count } = await db
-        .selectFrom('storage_gateways')
-        .select((select) => select.fn.countAll<string>().as('count'))
-        .where('team_id', '=', params.team_id)
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= limits.gatewaysPerTeam) {
-        throw new ApiError('over_limit', {
+      const { name, platform, version } = body;
+      const row = await inTransaction(db, async (trx) => {
+        await requireTeamSlot(trx, params.team_id, {
+          table: 'storage_gateways',
+          most: limits.gatewaysPerTeam,
           detail: `A Team has at most ${limits.gatewaysPerTeam} storage gateways. Remove one that is not used.`,
         });
-      }
-      const { name, platform, version } = body;
-      const row = await db
-        .insertInto('storage_gateways')
-        .values({ id: newId(), team_id: params.team_id, created_by: userId, name, platform, version, created_at: now() })
-        .returningAll()
-        .executeTakeFirstOrThrow();
+        return await trx
+          .insertInto('storage_gateways')
+          .values({ id: newId(), team_id: params.team_id, created_by: userId, name, platform, version, created_at: now() })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
       return { ...toGateway(row, false), access_token: await tokens.sign('gateway', { gatewayId: row.id }) };
     },
   ),

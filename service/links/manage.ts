@@ -1,9 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import { limits } from '#protocol/limits.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { managePackage } from '../packages/access.ts';
 import type { PackageRow } from '../packages/row.ts';
@@ -52,9 +53,13 @@ export async function linksOf({ db, urls }: Pick<Context, 'db' | 'urls'>, rows: 
   return new Map(rows.map((row) => [row.id, (byPackage.get(row.id) ?? []).map((link) => toLink(link, row, urls))]));
 }
 
-/** Errors: `over_limit` for a package that has as many links as it may have. */
-async function requireRoom(db: Kysely<Database>, packageId: string): Promise<void> {
-  const { count } = await db
+/**
+ * Locks the package, so that of many calls at once each counts what the others have added. Errors: `over_limit` for a
+ * package that has as many links as it may have.
+ */
+async function requireRoom(trx: Transaction<Database>, packageId: string): Promise<void> {
+  await trx.selectFrom('packages').select('id').where('id', '=', packageId).forNoKeyUpdate().execute();
+  const { count } = await trx
     .selectFrom('links')
     .select((select) => select.fn.countAll<string>().as('count'))
     .where('package_id', '=', packageId)
@@ -88,7 +93,6 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
         throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
       }
       if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
-      await requireRoom(db, row.id);
       const email = body.email ?? '';
       const policies = await readPolicies(db, row.team_id);
       requireRecipient(policies, email);
@@ -111,10 +115,13 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
         disabled_at: null,
         verify_recipient: verifies,
       };
-      await db
-        .insertInto('links')
-        .values({ ...link, package_id: row.id, created_at: now() })
-        .execute();
+      await inTransaction(db, async (trx) => {
+        await requireRoom(trx, row.id);
+        await trx
+          .insertInto('links')
+          .values({ ...link, package_id: row.id, created_at: now() })
+          .execute();
+      });
       return toLink(link, row, urls);
     },
   ),

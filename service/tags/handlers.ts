@@ -9,6 +9,7 @@ import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireTeamSlot } from '../teams/team-slot.ts';
 import { formatDateTime } from '../wire-times.ts';
 
 /** Maximum tags of a Team, since their list is not paged. */
@@ -34,21 +35,20 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'updateTag' | 'd
     ({ params }, context) => teamAccess(context, params.team_id, 'tags.manage'),
     async ({ params, body }, context) => {
       const { db, now } = context;
-      const { tags } = await db
-        .selectFrom('tags')
-        .select((select) => select.fn.countAll<string>().as('tags'))
-        .where('team_id', '=', params.team_id)
-        .executeTakeFirstOrThrow();
-      if (Number(tags) >= maxTags) {
-        throw new ApiError('over_limit', { detail: `name: this Team has ${maxTags} tags already. Delete one that is no longer needed.` });
-      }
       const at = now();
       const row = { id: newId(), team_id: params.team_id, name: body.name, active: true, created_at: at, updated_at: at };
-      const made = await db
-        .insertInto('tags')
-        .values(row)
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
+      const made = await inTransaction(db, async (trx) => {
+        await requireTeamSlot(trx, params.team_id, {
+          table: 'tags',
+          most: maxTags,
+          detail: `name: this Team has ${maxTags} tags already. Delete one that is no longer needed.`,
+        });
+        return await trx
+          .insertInto('tags')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow();
+      });
       if (made.numInsertedOrUpdatedRows === 0n) throw nameTaken(body.name);
       return toTag(row);
     },

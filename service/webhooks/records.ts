@@ -12,6 +12,7 @@ import { newId } from '../ids.ts';
 import type { Seal } from '../seal.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireTeamSlot } from '../teams/team-slot.ts';
 import { checkWebhook } from './rules.ts';
 import { openHeaders, sealHeaders, sealSecret } from './sealed.ts';
 
@@ -77,17 +78,13 @@ export const webhookRecordHandlers: HandlersOf<'createWebhook' | 'updateWebhook'
       const id = newId();
       const columns = columnsOf(seal, id, body);
       await refusePrivate(context, url);
-      const { count } = await db
-        .selectFrom('custom_webhooks')
-        .select((select) => select.fn.countAll<string>().as('count'))
-        .where('team_id', '=', params.team_id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= limits.webhooksPerTeam) {
-        throw new ApiError('over_limit', { detail: `A Team has at most ${limits.webhooksPerTeam} webhooks. Delete one that is not used.` });
-      }
       const secret = newSecret();
       const row = await inTransaction(db, async (trx) => {
+        await requireTeamSlot(trx, params.team_id, {
+          table: 'custom_webhooks',
+          most: limits.webhooksPerTeam,
+          detail: `A Team has at most ${limits.webhooksPerTeam} webhooks. Delete one that is not used.`,
+        });
         const details = { events: columns.events, active: columns.active };
         await recordAudit(trx, context, params.team_id, { action: 'webhook.created', target: auditTarget(id, body), details });
         return await trx
