@@ -14,6 +14,7 @@ import { resolveCredential } from './credentials/resolve.ts';
 import type { Context, OwnPage, Services } from './handler.ts';
 import { handlers } from './handlers.ts';
 import type { Health } from './health.ts';
+import { limitAnswerMemory } from './http/answer-memory.ts';
 import { limitBodyMemory } from './http/body-memory.ts';
 import { invalidRequest, toFailure } from './http/failures.ts';
 import { hostCookie } from './http/host-cookie.ts';
@@ -121,6 +122,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   acceptJsonOnly(app);
   acceptUnsubscribeForm(app);
   limitBodyMemory(app);
+  limitAnswerMemory(app);
   const headers = headersFor(parts.pages.publicUrl);
   // Synchronous hooks use no promises, here and below: each request would create a dozen.
   app.addHook('onRequest', (_, reply, done) => {

@@ -50,9 +50,10 @@ export async function pages(
   const info = hostedApiInfo({ version, serverUrl: publicUrl });
   const headers = pageHeaders(storageOrigin);
   const scripts = scriptHeaders(storageOrigin);
-  // Built at the first request: few people read it, and building it takes a large part of the start time.
-  let description: string | undefined;
-  let docs: string | undefined;
+  // Built at the first request: few people read it, and building it takes a large part of the start time. As bytes, which
+  // all answers share: a text would be copied for each.
+  let description: Buffer | undefined;
+  let docs: Buffer | undefined;
 
   for (const [path, answer] of Object.entries(healthAnswers)) {
     app.get(path, async (_, reply) => {
@@ -61,11 +62,11 @@ export async function pages(
     });
   }
   app.get('/openapi.json', (_, reply) => {
-    description ??= JSON.stringify(openApi(hostedRoutes, info));
+    description ??= Buffer.from(JSON.stringify(openApi(hostedRoutes, info)));
     return reply.type('application/json').send(description);
   });
   app.get('/docs', (_, reply) => {
-    docs ??= docsPage(hostedRoutes, info);
+    docs ??= Buffer.from(docsPage(hostedRoutes, info));
     return reply.headers(headers).type('text/html; charset=utf-8').send(docs);
   });
   app.get('/docs.css', (_, reply) => reply.headers(headers).type('text/css; charset=utf-8').send(docsStyle));

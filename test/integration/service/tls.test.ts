@@ -1,7 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { connect as connectHttp2, type IncomingHttpHeaders, type IncomingHttpStatusHeader, type OutgoingHttpHeaders } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -162,6 +168,32 @@ describe.skipIf(!hasPrograms('openssl', 'curl'))('TLS without a proxy', () => {
       expect((await ask({ ':path': '/nowhere' })).answer[':status']).toBe(404);
     } finally {
       session.destroy();
+    }
+  });
+
+  it('keeps so many answers that one address does not read, refuses it more, and answers others', async () => {
+    const open = (localAddress: string) => {
+      const { port } = new URL(service.url);
+      const tcp = connectSocket({ port: Number(port), host: '127.0.0.1', localAddress });
+      const socket = connect({ socket: tcp, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+      const session = connectHttp2(service.url, { createConnection: () => socket, settings: { initialWindowSize: 0 } });
+      session.on('error', () => undefined);
+      return session;
+    };
+    const statusOf = async (session: ClientHttp2Session) => {
+      const stream = session.request({ ':path': '/openapi.json' });
+      stream.on('error', () => undefined);
+      const [answer] = (await once(stream, 'response')) as [IncomingHttpStatusHeader];
+      return answer[':status'];
+    };
+    const sessions = Array.from({ length: 3 }, () => open('127.0.0.2'));
+    const other = open('127.0.0.1');
+    try {
+      const statuses = await Promise.all(sessions.flatMap((session) => Array.from({ length: 100 }, () => statusOf(session))));
+      expect(new Set(statuses)).toEqual(new Set([200, 429]));
+      expect(await statusOf(other)).toBe(200);
+    } finally {
+      for (const session of [...sessions, other]) session.destroy();
     }
   });
 
