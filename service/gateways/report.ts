@@ -6,6 +6,7 @@ import { unsetDateTime } from '#protocol/unset-date-time.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
+import { printable } from '../printable.ts';
 import { GatewayIncompleteError, GatewayTaskError } from '../transfers/gateway-error.ts';
 import type { Lease, TransferProgress } from '../transfers/lease.ts';
 import type { TransferRow } from '../transfers/record.ts';
@@ -61,7 +62,7 @@ async function follow({ db, now }: Settling, row: TransferRow, { state, progress
     bytes: Math.max(Number(row.bytes), Math.min(progress.bytes, total.bytes)),
   };
   const progressed = done.files > row.files || done.bytes > Number(row.bytes);
-  const message = state === 'waiting' ? (error ?? 'The storage gateway waits, and did not say for what.') : '';
+  const message = state === 'waiting' ? printable(error ?? 'The storage gateway waits, and did not say for what.') : '';
   return await db
     .updateTable('cloud_transfers')
     .set({

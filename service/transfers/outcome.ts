@@ -1,5 +1,6 @@
 import { ProviderError } from '#providers/errors.ts';
 import { StorageError } from '#storage/errors.ts';
+import { printable } from '../printable.ts';
 import { DeliveryError, DestinationMovedError } from './delivery/errors.ts';
 import { GatewayIncompleteError, GatewayTaskError } from './gateway-error.ts';
 import { ImportError, PackageClosedError } from './import/errors.ts';
@@ -19,7 +20,8 @@ export type Outcome =
  * people of the Team.
  */
 export function outcomeOf(error: unknown, failures: number): Outcome {
-  const { passes, message, atLeast } = judge(error);
+  const { passes, message: told, atLeast } = judge(error);
+  const message = printable(told);
   const pause = passes ? backoffSeconds[failures - 1] : undefined;
   if (pause === undefined) return { kind: 'failed', message };
   return { kind: 'postponed', seconds: Math.max(pause, atLeast), message: `${message} It is tried again by itself.` };
