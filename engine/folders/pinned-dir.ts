@@ -38,6 +38,19 @@ export function openPinnedDir(
   return (platform === 'linux' ? pinOpened(fileSystem, folder, by, guard) : null) ?? pinByName(fileSystem, folder, guard);
 }
 
+/**
+ * Opens a folder that was found in one that is read, wherever that is: a link that has come in its place since is refused, as
+ * `path_unreadable`. `null` where the system does not list a folder by its descriptor.
+ */
+export function openSubfolder(
+  folder: string,
+  by: string,
+  fileSystem: FileSystem = nodeFileSystem,
+  platform: NodeJS.Platform = process.platform,
+): PinnedDir | null {
+  return platform === 'linux' ? pinOpened(fileSystem, folder, by, (path) => path) : null;
+}
+
 const exchanged = (folder: string, cause?: unknown): ApiError =>
   new AgentError('path_unreadable', { path: folder, detail: 'another one has come in its place.' }, { cause });
 

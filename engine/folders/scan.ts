@@ -16,7 +16,7 @@ import { type NamesPage, openPages } from './folder-pages.ts';
 import { isIgnoredName } from './ignored-names.ts';
 import { type LookAhead, type Looked, lookAhead, lookLater, lookNow } from './look-ahead.ts';
 import type { PathGuard } from './path-guard.ts';
-import { openPinnedDir, type PinnedDir } from './pinned-dir.ts';
+import { openPinnedDir, openSubfolder, type PinnedDir } from './pinned-dir.ts';
 import { realPathOf } from './real-path.ts';
 import type { ScanCheckpoint } from './scan-checkpoint.ts';
 import { untilDiskAnswers } from './until-disk-answers.ts';
@@ -222,7 +222,8 @@ export function walk({
   }
 
   function pin(local: string, by: string): PinnedDir | null {
-    if (!guard) return null;
+    // A link in place of a folder is met as it is opened. The root is what was chosen.
+    if (!guard) return local === root || !isLocal ? null : openSubfolder(local, by, fileSystem, platform);
     guard(local);
     return openPinnedDir(local, guard, { by, platform, fileSystem });
   }

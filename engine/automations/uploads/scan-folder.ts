@@ -8,7 +8,7 @@ import { openPages } from '../../folders/folder-pages.ts';
 import { isIgnoredName } from '../../folders/ignored-names.ts';
 import { type Looked, lookAhead, lookNow } from '../../folders/look-ahead.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
-import { openPinnedDir, type PinnedDir } from '../../folders/pinned-dir.ts';
+import { openPinnedDir, openSubfolder, type PinnedDir } from '../../folders/pinned-dir.ts';
 import { pathTrouble } from '../../folders/scan.ts';
 import { untilDiskAnswers } from '../../folders/until-disk-answers.ts';
 import type { WatchedFolder } from '../record.ts';
@@ -65,7 +65,8 @@ export function identityOf({ ino, birthtimeMs }: FileStats): string {
 }
 
 /**
- * Finds all files in a watched folder. Symbolic links are not followed, but for the folder itself. Files of the
+ * Finds all files in a watched folder. Symbolic links are not followed, but for the folder itself, also where one comes in a
+ * folder's place meanwhile: whoever may write there could have the agent's own files sent. Files of the
  * operating system are passed over. `path_not_found`, `path_unreadable` or `path_outside` where the folder itself
  * cannot be read; what goes away meanwhile is not reported.
  */
@@ -84,7 +85,11 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
   };
 
   const enter = async (local: string, by: string, inside: string): Promise<void> => {
-    const pinned: PinnedDir | null = guard ? openPinnedDir(local, guard, { by, fileSystem }) : null;
+    const pinned: PinnedDir | null = guard
+      ? openPinnedDir(local, guard, { by, fileSystem })
+      : inside === '' || !isLocal
+        ? null
+        : openSubfolder(local, by, fileSystem);
     const path = pinned?.path ?? local;
     const pages = openPages(path, undefined, fileSystem);
     let empty = true;
