@@ -1,4 +1,5 @@
 import { pathGuardFor } from '../../folders/path-guard.ts';
+import { allowedPath } from '../../folders/roots.ts';
 import { pathIn, type Walk, walk } from '../../folders/scan.ts';
 import { checkpointAt, type ScanCheckpoint } from '../../folders/scan-checkpoint.ts';
 import type { JobContext, JobPorts } from '../job.ts';
@@ -46,7 +47,11 @@ export async function takeContents(ports: JobPorts, record: UploadRecord, file: 
 }
 
 function rootOf(ports: JobPorts, record: UploadRecord, { local, path, name }: FileRecord, signal: AbortSignal): Walk {
-  return { local, folder: path, name, signal, guard: pathGuardFor(ports, record), fileSystem: ports.fileSystem };
+  const { fileSystem } = ports;
+  const root = createPinnedRoots(ports, record.id).pathOf(local);
+  // A folder above may be a link by now: what is read anew stays in what was chosen.
+  const inRoot = root === null ? null : (at: string): string => allowedPath(at, [root], fileSystem);
+  return { local, folder: path, name, signal, guard: pathGuardFor(ports, record) ?? inRoot, fileSystem };
 }
 
 /**

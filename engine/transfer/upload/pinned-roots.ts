@@ -15,6 +15,8 @@ export interface PinnedRoots {
   check(number: number, local: string): void;
   /** The same for the path that a file of the upload belongs to. */
   checkOf(file: string): void;
+  /** That path; `null` for an upload of an older agent. */
+  pathOf(file: string): string | null;
 }
 
 export function createPinnedRoots({ store, fileSystem }: Pick<JobPorts, 'store' | 'fileSystem'>, id: string): PinnedRoots {
@@ -30,6 +32,12 @@ export function createPinnedRoots({ store, fileSystem }: Pick<JobPorts, 'store' 
     const root = store.uploadRoots.byNumber(id, number);
     return root?.path === local ? root : null;
   };
+  const rootOf = (file: string): RootIdentity | null => {
+    for (let path = file; ; path = dirname(path)) {
+      const root = store.uploadRoots.byPath(id, path);
+      if (root || path === dirname(path)) return root ?? null;
+    }
+  };
   return {
     find(number, local) {
       const root = rootAt(number, local);
@@ -40,11 +48,9 @@ export function createPinnedRoots({ store, fileSystem }: Pick<JobPorts, 'store' 
       if (root) throwIfOther(root);
     },
     checkOf(file) {
-      for (let path = file; ; path = dirname(path)) {
-        const root = store.uploadRoots.byPath(id, path);
-        if (root) return throwIfOther(root);
-        if (path === dirname(path)) return;
-      }
+      const root = rootOf(file);
+      if (root) throwIfOther(root);
     },
+    pathOf: (file) => rootOf(file)?.path ?? null,
   };
 }
