@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeCompressed } from './compressed.ts';
 
@@ -34,7 +34,7 @@ export async function buildPages(): Promise<readonly PagesName[]> {
   const built: PagesName[] = [];
   for (const name of Object.keys(sources) as PagesName[]) {
     if (await areBuilt(name)) continue;
-    await buildInto(name, builtFolder(name));
+    await replacePages(name, builtFolder(name));
     built.push(name);
   }
   return built;
@@ -42,8 +42,61 @@ export async function buildPages(): Promise<readonly PagesName[]> {
 
 /** Whether the pages in their folder are made of the sources of now. */
 export async function areBuilt(name: PagesName): Promise<boolean> {
-  const from = await readFile(join(builtFolder(name), stamp), 'utf8').catch(() => null);
+  const from = await builtFrom(builtFolder(name));
   return from !== null && from === (await sourcesDigest(name));
+}
+
+const builtFrom = (folder: string): Promise<string | null> => readFile(join(folder, stamp), 'utf8').catch(() => null);
+
+/** Beside a folder of pages, on the same disk: where they are built before they take its place. */
+const staging = '.cache';
+
+/** Milliseconds after which what lies there was left by a process that was killed: no build takes as long. */
+const abandonedMs = 60 * 60_000;
+
+/**
+ * Builds pages beside their folder and then renames, so that the folder only ever has whole pages. Without a lock, which a
+ * killed process would leave: of several processes that build at once each does the work, and the first one's pages stay.
+ */
+export async function replacePages(name: PagesName, folder: string): Promise<void> {
+  const parent = join(dirname(folder), staging);
+  const own = join(parent, `pages-${randomBytes(6).toString('hex')}`);
+  // By `mkdir`, not `mkdtemp`: a service often runs as another user than the one who builds.
+  await mkdir(own, { recursive: true });
+  await removeAbandoned(parent);
+  try {
+    const fresh = join(own, 'new');
+    await buildInto(name, fresh);
+    await swapIn(fresh, folder, join(own, 'old'));
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** A folder cannot be renamed onto another one: the old one goes first, unless it has become the same. */
+async function swapIn(fresh: string, folder: string, old: string): Promise<void> {
+  const digest = await builtFrom(fresh);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await rename(fresh, folder);
+    } catch (error) {
+      if ((await builtFrom(folder)) === digest) return;
+      const { code } = error as NodeJS.ErrnoException;
+      // Windows says EPERM where others say that it is not empty.
+      if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(code ?? '') || attempt === 10) throw error;
+    }
+    await rename(folder, `${old}-${attempt}`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+}
+
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name);
+    const made = await stat(path).catch(() => null);
+    if (made && Date.now() - made.mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -79,7 +132,7 @@ export async function sourcesDigest(name: PagesName): Promise<string> {
       hash.update(`${path}\n`).update(await readFile(at));
       return;
     }
-    const names = (await readdir(at)).filter((one) => one !== 'dist' && one !== 'node_modules');
+    const names = (await readdir(at)).filter((one) => one !== 'dist' && one !== staging && one !== 'node_modules');
     for (const one of names.sort()) await take(`${path}/${one}`);
   }
 }
