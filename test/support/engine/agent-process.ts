@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openVault } from '#engine/secrets/vault.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { endsWithUs } from '../system/ends-with-us.ts';
 
 const cli = fileURLToPath(new URL('../../../main/cli/longshore.js', import.meta.url));
 
@@ -37,7 +38,9 @@ export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env, uid 
   const { LONGSHORE_VAULT_KEY: _, ...inherited } = process.env;
   const isOurs = uid === undefined;
   if (isOurs) makeVault(join(dataDir, 'agent'));
-  const child = spawn(process.execPath, [cli, 'agent', '--listen', '127.0.0.1:0', '--data-dir', dataDir, '--service-url', serviceUrl], {
+  const args = [cli, 'agent', '--listen', '127.0.0.1:0', '--data-dir', dataDir, '--service-url', serviceUrl];
+  // One that a test has stopped or that hangs would not see a gentler signal.
+  const child = spawn(...endsWithUs(process.execPath, args, 'KILL'), {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),
     env: {

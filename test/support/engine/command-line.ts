@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { main } from '#main/cli/main.ts';
+import { endsWithUs } from '../system/ends-with-us.ts';
 
 const entry = fileURLToPath(new URL('../../../main/cli/longshore.js', import.meta.url));
 const startEntry = fileURLToPath(new URL('../../../main/start/start.ts', import.meta.url));
@@ -96,7 +97,7 @@ export function nodeScript(script: string, args: readonly string[], { env = {}, 
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(LONGSHORE_|DATABASE_URL$|STORAGE_URL$|NODE_OPTIONS$|VITEST)/.test(name),
   );
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(...endsWithUs(process.execPath, [script, ...args]), {
     stdio: ['pipe', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     env: { ...Object.fromEntries(inherited), ...env },
     ...(cwd === undefined ? {} : { cwd }),
