@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { ServiceError } from '#client/errors.ts';
 import { createStallTimeouts, type StallTimeouts } from '#client/stall-timeouts.ts';
 import { browserFetcher } from '../common/browser-fetcher.ts';
-import { forgetAccount } from './app/account.ts';
+import { accountKey, forgetAccount } from './app/account.ts';
 import { goTo, signInAddress } from './app/address.ts';
 import { consoleFetcher, TransportContext } from './app/api.ts';
 import { App } from './app/app.tsx';
@@ -12,6 +12,7 @@ import { ConnectionContext, createConnection } from './app/connection.ts';
 import { LanguageProvider } from './app/language-provider.tsx';
 import { createLiveState, LiveContext, refetchOnReturn } from './app/live.ts';
 import { withPrefetched } from './app/prefetched.ts';
+import { onSignedOutElsewhere } from './app/signed-out.ts';
 import { preloadView } from './app/views.ts';
 import { ToastProvider } from './ui/toasts.tsx';
 import './styles/index.css';
@@ -55,6 +56,7 @@ const transport = {
   streamFetcher: fetcherWith(createStallTimeouts({ stallMs: silence })),
 };
 
+onSignedOutElsewhere(() => void cache.invalidateQueries({ queryKey: accountKey }));
 preloadView(location.pathname);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -47,6 +47,28 @@ describeInBrowser("the console's frame", (browserOf) => {
     await after.close();
   });
 
+  it('leads to the sign-in at once where the person signs out in another tab', async () => {
+    const { userId } = await addUser(service, 'member');
+    const { page, close } = await openConsole(browserOf(), service, `/t/${service.teamId}?tab=a`, {
+      userId,
+      // Nothing but the other tab tells it: no stream and no answer does.
+      prepare: (tab) => tab.route('**/v1/teams/*/events**', () => undefined),
+    });
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.waitForLoadState('load');
+    await page.route('**/v1/teams/**', () => undefined);
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/t/${service.teamId}`);
+    await other.getByRole('button', { name: 'Your account' }).click();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You were signed out').waitFor();
+    expect(asked[0]).toBe('/v1/users/me');
+    expect(new URL(page.url()).searchParams.get('next')).toBe(`/t/${service.teamId}?tab=a`);
+    await close();
+  });
+
   it('leads to the sign-in and back where a session is ended elsewhere', async () => {
     const { userId, token } = await addUser(service, 'member');
     const { page, close } = await openConsole(browserOf(), service, `/t/${service.teamId}?tab=a`, { userId });

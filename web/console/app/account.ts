@@ -6,6 +6,7 @@ import { goTo } from './address.ts';
 import { defineCalls, useApi } from './api.ts';
 import { useAnswers } from './connection.ts';
 import { forgetOwn } from './own-storage.ts';
+import { tellSignedOut } from './signed-out.ts';
 import { teamIn } from './team-in.ts';
 
 const calls = defineCalls({
@@ -57,6 +58,7 @@ export function useSignOut(): () => Promise<void> {
     const own = records.find(({ current }) => current);
     if (own) await api.call('endSession', { params: { session_id: own.id } });
     if (userId !== undefined) forgetOwn(userId);
+    tellSignedOut();
     forgetAccount(cache);
     goTo('/sign-in', { replace: true });
   }, [api, cache]);
