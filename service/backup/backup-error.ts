@@ -1,5 +1,6 @@
 /** Why a backup, its verification or a restore failed. The message says what is wrong and the way out. */
 export type BackupErrorCode =
+  | 'target_invalid'
   | 'place_unusable'
   | 'place_full'
   | 'no_backups'

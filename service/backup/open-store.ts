@@ -8,6 +8,7 @@ import type { FileStore } from './ports.ts';
 /**
  * The store of backups that an operator names: a folder, or a bucket by an address like that of `--storage-url`.
  *
+ * @throws BackupError `target_invalid` for any other address
  * @param dataDir the service's data folder, where backups may not be
  */
 export async function openStore(target: string, dataDir?: string): Promise<FileStore> {
@@ -17,10 +18,13 @@ export async function openStore(target: string, dataDir?: string): Promise<FileS
     try {
       return s3Store(target);
     } catch (error) {
-      if (error instanceof StorageError) throw new BackupError('no_backups', error.message, { cause: error });
+      if (error instanceof StorageError) throw new BackupError('target_invalid', error.message, { cause: error });
       throw error;
     }
   }
+  // As a path it would be a folder here, beside which nobody looks for a backup.
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(target))
+    throw new BackupError('target_invalid', `${target.split('://')[0]}:// is no target. Name a folder, or a bucket as s3://….`);
   const folder = await real(resolve(target));
   if (dataDir === undefined) return folderStore(folder);
   const own = await real(resolve(dataDir));

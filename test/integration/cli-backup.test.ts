@@ -437,6 +437,23 @@ describe('says what to do', () => {
     expect(await stat(unmade).catch(() => null)).toBeNull();
   });
 
+  it('of targets that are none, as wrong use of the command', async () => {
+    const at = join(folder.path, 'not made');
+    for (const [wrong, pattern] of [
+      ['s3://127.0.0.1:9/', /The storage URL is not usable: its path must be the name of a bucket/],
+      ['s3://127.0.0.1:9/bucket?colour=red', /The storage URL is not usable: there is no setting colour/],
+      ['gs://bucket/backups', /: gs:\/\/ is no target\. Name a folder, or a bucket as s3:\/\/…\.$/],
+      ['S3://KEY:a-secret@127.0.0.1:9/bucket', /: S3:\/\/ is no target/],
+    ] as const) {
+      await expectSentence(['backup', wrong, ...here()], 2, pattern);
+      await expectSentence(['backup', 'list', wrong], 2, pattern);
+      await expectSentence(['backup', 'verify', wrong], 2, pattern);
+      await expectSentence(['backup', 'key', wrong, '--out', at], 2, pattern);
+      await expectSentence(['restore', wrong, '--data-dir', at], 2, pattern);
+      expect(await stat(at).catch(() => null)).toBeNull();
+    }
+  });
+
   it('of places', async () => {
     await expectSentence(['backup', join(dataDir, 'service', 'backups'), ...here()], 6, /is in the service's own data folder/);
     await expectSentence(['backup', folder.path, ...here()], 5, /is not empty, and holds no backups of Longshore/);

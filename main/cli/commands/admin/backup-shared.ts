@@ -34,8 +34,8 @@ export const placeHelp = `TARGET holds any number of backups, which share their 
 is killed leaves the earlier ones as they are, and the next goes on where it stopped. A bucket is named as
 by --storage-url; its keys come from AWS_ACCESS_KEY_ID and so on, so that no process list shows them.`;
 
-/** An address of a bucket as it is, a folder as an absolute path. */
-export const targetOf = (target: string): string => (target.startsWith('s3://') ? target : absolutePath(target, process.cwd()));
+/** An address as it is, a folder as an absolute path. */
+export const targetOf = (target: string): string => (target.includes('://') ? target : absolutePath(target, process.cwd()));
 
 /** The given passphrase without surrounding white space; undefined where there is none. */
 export async function readPassphrase({ passphraseFile }: { readonly passphraseFile?: string }): Promise<string | undefined> {
@@ -46,6 +46,7 @@ export async function readPassphrase({ passphraseFile }: { readonly passphraseFi
 }
 
 const byCode: Readonly<Record<BackupErrorCode, ExitCode>> = {
+  target_invalid: exitCodes.usage,
   place_unusable: exitCodes.local,
   place_full: exitCodes.local,
   no_backups: exitCodes.notFound,
