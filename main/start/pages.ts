@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { writeCompressed } from './compressed.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -61,8 +62,8 @@ const abandonedMs = 60 * 60_000;
 export async function replacePages(name: PagesName, folder: string): Promise<void> {
   const parent = join(dirname(folder), staging);
   const own = join(parent, `pages-${randomBytes(6).toString('hex')}`);
-  // By `mkdir`, not `mkdtemp`: a service often runs as another user than the one who builds.
-  await mkdir(own, { recursive: true });
+  // Not by `mkdtemp`: a service often runs as another user than the one who builds.
+  makeDirs(own);
   await removeAbandoned(parent);
   try {
     const fresh = join(own, 'new');

@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { openedFolder } from './opened-folder.ts';
 
 export interface BlockedFolder {
   /** Resolves once somebody waits. */
@@ -15,7 +16,7 @@ export function blockFolder(path: string): BlockedFolder {
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { opendir } = fs;
   const spy = vi.spyOn(fs, 'opendir').mockImplementation(async (place, options) => {
-    if (place === path) {
+    if (openedFolder(place) === path) {
       reached.resolve();
       await opened.promise;
     }
