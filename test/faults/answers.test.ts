@@ -305,10 +305,11 @@ test('a package that is deleted under its upload ends it in words; a retry sends
   writeSource();
   const { service } = faulty;
   const engine = await engineAt('agent');
-  faulty.storage.rate = 10 * MiB;
+  faulty.storage.rate = 2 * MiB;
   const putting = faulty.storage.seen(({ method }) => method === 'PUT', 3);
   const id = await upload(engine, 'Deleted');
-  await putting;
+  // A batch that comes after the deletion is nobody's, and swept only once its blueprints have ended.
+  await Promise.all([putting, transferWhen(engine, id, ({ files }) => files === 3)]);
   const [made] = await packagesOf(service, 'Deleted');
   await service.call('DELETE', `/v1/packages/${made!.id}`, { headers: { 'x-package-token': made!.access_token } });
   faulty.storage.rate = 0;
