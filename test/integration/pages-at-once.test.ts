@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sourcesDigest } from '#main/start/pages.ts';
+import { inAll } from '#test/support/level.ts';
 import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -62,17 +63,21 @@ it('are whole from when the first of two processes has built them on, over older
   expect(staged()).toEqual([]);
 });
 
-it('stay as they are where the process that builds is killed, and the next one builds them and removes what it left', async () => {
-  writeTree(pages(), { '.built-from': 'other sources', 'assets-web/old.js': seededBytes(10, 1) });
-  const { child, ended } = build();
-  await eventually('it has written something', async () => staged().some((name) => existsSync(join(folder.path, '.cache', name, 'new'))));
-  child.kill('SIGKILL');
-  await ended;
-  expect(readdirSync(pages()).sort()).toEqual(['.built-from', 'assets-web']);
-  const [left] = staged();
-  const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
-  utimesSync(join(folder.path, '.cache', left!), longAgo, longAgo);
-  expect(await build().ended).toEqual({ code: 0, said: '' });
-  await expectWhole();
-  expect(staged()).toEqual([]);
-});
+it(
+  'stay as they are where the process that builds is killed, and the next one builds them and removes what it left',
+  inAll('two processes at once'),
+  async () => {
+    writeTree(pages(), { '.built-from': 'other sources', 'assets-web/old.js': seededBytes(10, 1) });
+    const { child, ended } = build();
+    await eventually('it has written something', async () => staged().some((name) => existsSync(join(folder.path, '.cache', name, 'new'))));
+    child.kill('SIGKILL');
+    await ended;
+    expect(readdirSync(pages()).sort()).toEqual(['.built-from', 'assets-web']);
+    const [left] = staged();
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
+    utimesSync(join(folder.path, '.cache', left!), longAgo, longAgo);
+    expect(await build().ended).toEqual({ code: 0, said: '' });
+    await expectWhole();
+    expect(staged()).toEqual([]);
+  },
+);
