@@ -58,12 +58,12 @@ function codesOf({ code, originalCode, name, errno }: Failure): readonly string[
 const authority: Explanation = {
   reason: 'its certificate is of an authority that this machine does not trust, or the server sends no intermediate certificates',
   action:
-    'Have the server send all of its chain (fullchain.pem). If the authority is your own, name its certificate in the environment of the service and of this command: NODE_EXTRA_CA_CERTS=/etc/ssl/our-ca.pem.',
+    'Have the server send all of its chain (fullchain.pem). If the authority is your own, name its certificate in the environment of the service and of this command: NODE_EXTRA_CA_CERTS=/etc/ssl/our-ca.pem. That of a mail server can stand in its address: --smtp-url smtps://…?ca=/etc/ssl/our-ca.pem.',
 };
 const selfSigned: Explanation = {
   reason: 'its certificate is signed by itself, so nobody trusts it',
   action:
-    'Get one of an authority, or name it in the environment of the service, of this command and of everybody who is to trust it: NODE_EXTRA_CA_CERTS=/etc/ssl/that-certificate.pem.',
+    'Get one of an authority, or name it in the environment of the service, of this command and of everybody who is to trust it: NODE_EXTRA_CA_CERTS=/etc/ssl/that-certificate.pem. That of a mail server can stand in its address: --smtp-url smtps://…?ca=/etc/ssl/that-certificate.pem.',
 };
 const noTls: Explanation = {
   reason: 'no TLS is spoken on that port',

@@ -30,7 +30,9 @@ it.each<[string, Error, string, string]>([
     'an authority that this machine does not trust',
     'NODE_EXTRA_CA_CERTS',
   ],
+  ['an own authority of a mail server', withCode('SELF_SIGNED_CERT_IN_CHAIN'), 'an authority that', '--smtp-url smtps://…?ca='],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'signed by itself', 'NODE_EXTRA_CA_CERTS'],
+  ['a mail server signed by itself', withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'signed by itself', '--smtp-url smtps://…?ca='],
   ['CERT_HAS_EXPIRED', withCode('CERT_HAS_EXPIRED'), 'has expired', 'Renew it'],
   ['CERT_NOT_YET_VALID', withCode('CERT_NOT_YET_VALID'), 'not good yet', 'Set the clock'],
   [
