@@ -109,6 +109,21 @@ describe('an operator who removes all factors', () => {
   });
 });
 
+const sessionsHeld = 131_081;
+
+/** From now on a session of this user begins once nobody holds the lock `sessionsHeld`. */
+async function holdNewSessions(userId: string): Promise<void> {
+  await sql`
+    create or replace function wait_for_test() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(${sql.lit(sessionsHeld)});
+      return new;
+    end $$`.execute(db());
+  await sql`
+    create or replace trigger wait_for_test before insert on sessions
+    for each row when (new.user_id = ${sql.lit(userId)}) execute function wait_for_test()`.execute(db());
+}
+
 describe('a sign-in by the password alone', () => {
   it.each([
     ['of a program', () => ({ path: '/v1/auth', headers: {} })],
@@ -117,23 +132,25 @@ describe('a sign-in by the password alone', () => {
     const who = await person();
     const secret = await begin(who);
     const { path, headers } = whence();
-    const waiting = async (count: number) => {
-      const { rows } = await sql<{ waiting: string }>`
-        select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db());
-      return Number(rows[0]!.waiting) >= count;
-    };
-    // Both have read what they judge by, and wait for the user's row: the factor is the first in line.
-    const [confirmed, signedIn] = await db()
-      .transaction()
-      .execute(async (trx) => {
-        await trx.selectFrom('users').select('id').where('id', '=', who.userId).forUpdate().execute();
-        const first = confirm(who, secret);
-        await eventually('the factor waits', () => waiting(1));
-        const second = at.call<{ code?: number }>('POST', path, { headers, body: { email: who.email, password } });
-        await eventually('the sign-in waits', () => waiting(2));
-        return [first, second] as const;
+    await holdNewSessions(who.userId);
+    const signedIn = await db()
+      .connection()
+      .execute(async (holder) => {
+        await sql`select pg_advisory_lock(${sessionsHeld})`.execute(holder);
+        const answer = at.call<{ code?: number }>('POST', path, { headers, body: { email: who.email, password } });
+        try {
+          // It has read what it judges by: at that time there is no factor.
+          await eventually('the sign-in waits', async () => {
+            const { rows } = await sql`
+              select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`.execute(db());
+            return rows.length > 0;
+          });
+          expect((await confirm(who, secret)).status).toBe(200);
+        } finally {
+          await sql`select pg_advisory_unlock(${sessionsHeld})`.execute(holder);
+        }
+        return answer;
       });
-    expect((await confirmed).status).toBe(200);
     expect(await signedIn).toMatchObject({ status: 401, body: { code: 131081 } });
     const left = await db().selectFrom('sessions').select('id').where('user_id', '=', who.userId).execute();
     expect(left).toHaveLength(1);
