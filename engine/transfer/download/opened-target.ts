@@ -15,9 +15,10 @@ export function checkOpened(
   guard: PathGuard | null,
   fileSystem: FileSystem,
 ): (file: OpenFile) => void {
-  const checkInside = guard ? checkTarget(guard, temporary, fileSystem) : checkBelow(safeRoot.root, temporary, fileSystem);
+  // Built as late as it is needed: this is called for each of many small files.
   return (file) => {
-    checkInside(file);
+    if (guard) checkTarget(guard, temporary, fileSystem)(file);
+    else checkBelow(file, safeRoot.root, temporary, fileSystem);
     try {
       safeRoot.check();
     } catch (error) {
@@ -29,21 +30,23 @@ export function checkOpened(
 }
 
 /** The same as `checkTarget` for a transfer that is not restricted. Linux tells by one call where an open file lies. */
-function checkBelow(root: string, temporary: string, fileSystem: FileSystem): (file: OpenFile) => void {
-  const isBelow = (path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep);
-  const requireBelow = (path: string, real: string): string => {
+function checkBelow(file: OpenFile, root: string, temporary: string, fileSystem: FileSystem): void {
+  const path = whereIs(file, fileSystem);
+  // The root is a real path, and so is this one if no link was met.
+  if (path === temporary) return;
+  const isBelow = (real: string): boolean => real.startsWith(root.endsWith(sep) ? root : root + sep);
+  const requireBelow = (folder: string, real: string): string => {
     if (isBelow(real) || real === root) return real;
-    throw new AgentError('name_unsafe', { path: basename(temporary), detail: `its folder ${path} leads out of ${root}.` });
+    throw new AgentError('name_unsafe', { path: basename(temporary), detail: `its folder ${folder} leads out of ${root}.` });
   };
-  const checkByName = checkTarget((path) => requireBelow(path, fileSystem.realPath(path)), temporary, fileSystem);
-  return (file) => {
-    const path = whereIs(file, fileSystem);
-    if (path === null) return checkByName(file);
-    if (isBelow(path)) return;
-    // Made outside by this opening.
-    if (file.statNow().size === 0) fileSystem.removeNow(path);
-    requireBelow(dirname(temporary), path);
-  };
+  if (path === null) {
+    checkTarget((folder) => requireBelow(folder, fileSystem.realPath(folder)), temporary, fileSystem)(file);
+    return;
+  }
+  if (isBelow(path)) return;
+  // Made outside by this opening.
+  if (file.statNow().size === 0) fileSystem.removeNow(path);
+  requireBelow(dirname(temporary), path);
 }
 
 /** The path of an open file; null on a system that does not tell. */
