@@ -59,6 +59,8 @@ export interface Files {
   packed(id: number, uploadId: string, chunkSize: number): void;
   /** A small file that went or came in one: nothing is noted of its chunk. */
   completedAtOnce(id: number, digest: string): void;
+  /** The same of files whose digest the list of their package has said, and that came with it. */
+  completedAsListed(ids: readonly number[]): void;
   /** `digest` is absent for a folder. */
   completed(id: number, digest?: string): void;
   failed(id: number, error: FileError): void;
@@ -170,6 +172,7 @@ export function filesTable(db: Database.Database): Files {
     "UPDATE files SET remote_id = '', upload_id = ?, chunk_size = ?, chunk_checksum = '', unknown_size = 0 WHERE id = ?",
   );
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
+  const completedAsListed = db.prepare("UPDATE files SET state = 'complete', error = NULL WHERE id IN (SELECT value FROM json_each(?))");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
   const skipped = db.prepare("UPDATE files SET state = 'skipped', error = ? WHERE id = ?");
   const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
@@ -296,6 +299,9 @@ export function filesTable(db: Database.Database): Files {
     },
     packed: (id, uploadId, chunkSize) => void packed.run(uploadId, chunkSize, id),
     completedAtOnce: (id, digest) => void completed.run(digest, id),
+    completedAsListed(ids) {
+      if (ids.length > 0) completedAsListed.run(JSON.stringify(ids));
+    },
     completed(id, digest = '') {
       completed.run(digest, id);
       forgetChunks.run(id);

@@ -91,10 +91,8 @@ export function createArrivals({ store, fileSystem, flushFolder, progress, repla
     named = [];
     for (const folder of new Set(files.map((one) => one.folder))) await flushFolder(folder).catch(failedIn(folder));
     store.writer.write(() => {
-      for (const { file, digest } of files) {
-        if (recorded.has(file)) store.files.completed(file.id, digest);
-        else store.files.completedAtOnce(file.id, digest);
-      }
+      store.files.completedAsListed(files.filter(({ file }) => !recorded.has(file)).map(({ file }) => file.id));
+      for (const { file, digest } of files) if (recorded.has(file)) store.files.completed(file.id, digest);
     });
     for (const { file } of files) {
       complete.add(file);

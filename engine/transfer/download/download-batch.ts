@@ -92,11 +92,12 @@ export async function downloadBatch(
     ]);
     const folders = foldersOf(safeRoot, wanted.keys());
     const requested: Requested[] = [];
+    const sameRoot = { root: safeRoot.root, check: onceATurn(safeRoot.check) };
     for (const [file, from] of wanted) {
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
       const target = { folder, temporary: childPath(folder, temporaryName(record.id, file.id)) };
-      requested.push({ file, from, ...target, opened: checkOpened(safeRoot, target.temporary, guard, ports.fileSystem) });
+      requested.push({ file, from, ...target, opened: checkOpened(sameRoot, target.temporary, guard, ports.fileSystem) });
     }
     const missing = new Set<ObjectToFetch<ObjectSink>>();
     for (const one of requested) missing.add(objectOf(one, { arrivals, missing, failures, flush, progress, fileSystem: ports.fileSystem }));
@@ -120,6 +121,19 @@ export async function downloadBatch(
   } finally {
     progress.stop(receivedBytes);
   }
+}
+
+/** Many files are written in one turn of the event loop; a look at their root before the first does for all of them. */
+function onceATurn(check: () => void): () => void {
+  let looked = false;
+  return () => {
+    if (looked) return;
+    check();
+    looked = true;
+    queueMicrotask(() => {
+      looked = false;
+    });
+  };
 }
 
 /**

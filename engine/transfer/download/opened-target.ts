@@ -10,7 +10,7 @@ import type { SafeRoot } from '../../folders/safe-root.ts';
  * file was asked for. Whoever else may write in the root may exchange a folder of it for a link at any moment.
  */
 export function checkOpened(
-  safeRoot: SafeRoot,
+  safeRoot: Pick<SafeRoot, 'root' | 'check'>,
   temporary: string,
   guard: PathGuard | null,
   fileSystem: FileSystem,

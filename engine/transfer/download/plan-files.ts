@@ -125,6 +125,7 @@ async function lookBelow({ fileSystem }: JobPorts, root: string, { entryAt }: Sa
 }
 
 const rowsAtOnce = 128;
+const mostRowsAtOnce = 512;
 
 /** A plan whose first files can be fetched while the others are still stored. */
 export interface StoringPlan {
@@ -149,16 +150,19 @@ function storePlan(
     stored = Promise.withResolvers();
   };
   let rows: NewFile[] = [];
+  // The first are fetched while the others are planned. The search's index is written with each insert, so later ones are larger.
+  let atOnce = rowsAtOnce;
   const write = (): void => {
     const written = rows;
     rows = [];
     store.writer.write(() => store.files.insert(id, written));
+    atOnce = mostRowsAtOnce;
     tell();
   };
   const work = async (): Promise<void> => {
     for (const file of left) {
       rows.push(planner.plan(file));
-      if (rows.length === rowsAtOnce) write();
+      if (rows.length === atOnce) write();
       const pause = turn();
       if (pause) await pause;
     }

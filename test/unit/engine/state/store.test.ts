@@ -213,6 +213,22 @@ test('files go some at a time, each with its chunks, however many those are', ()
   expect(ids.map((id) => store.files.chunks(id).size)).toEqual([0, 0, 0]);
 });
 
+test('files that came as the list of their package says are complete by their ids, with the digests it has said', () => {
+  const stored = (name: string): NewFile => ({
+    ...newFile(name, 5),
+    remote: { state: 'stored', fileId: name, chunkSize: 10, digest: `blake3:${name}` },
+  });
+  insert(stored('a'), stored('b'), stored('c'));
+  const [a, , c] = store.files.pending('u', 0, 9);
+  store.writer.write(() => store.files.completedAsListed([a!.id, c!.id]));
+  store.writer.write(() => store.files.completedAsListed([]));
+  expect(store.files.after('u', 0, 9).map((file) => [file.name, file.state, digestOfFile(file)])).toEqual([
+    ['a', 'complete', 'blake3:a'],
+    ['b', 'pending', 'blake3:b'],
+    ['c', 'complete', 'blake3:c'],
+  ]);
+});
+
 test('files begin anew some at a time, but for those left out on purpose', () => {
   insert(newFile('a', 25), newFile('b', 1), newFile('c', 1), newFile('d', 1));
   const ids = store.files.pending('u', 0, 9).map(({ id }) => id);
