@@ -13,18 +13,18 @@ describe('a date-time that is taken at a glance', () => {
     },
   );
 
-  test('is none that a calendar or a clock does not have', () => {
+  test('is every day of a year that is no leap year, and every minute; and nothing that a calendar or a clock does not have', () => {
     const two = (number: number): string => String(number).padStart(2, '0');
     const days = Array.from({ length: 14 * 33 }, (_, n) => `2026-${two(Math.floor(n / 33))}-${two(n % 33)}T00:00:00.000Z`);
     const times = Array.from({ length: 26 * 62 }, (_, n) => `2026-11-20T${two(Math.floor(n / 62))}:${two(n % 62)}:${two(n % 62)}Z`);
     const taken = [...days, ...times].filter(isPlainDateTime);
-    expect(taken.length).toBeGreaterThan(12 * 28);
-    expect(taken.filter((text) => !IsDateTime(text))).toEqual([]);
+    expect(taken).toEqual([...days, ...times].filter(IsDateTime));
   });
 
   test.each([
     '',
     '2026-11-20',
+    '2024-02-29T18:04:11.000Z',
     '2026-11-20T18:04:11.000',
     '2026-11-20T18:04:11.Z',
     '2026-11-20T18:04:11.000z ',
