@@ -1,3 +1,5 @@
+import { printable } from '#protocol/printable.ts';
+
 /**
  * What helps: `soon`, the same request after a pause; `renew`, the same request once more after `CloudProvider.renew`
  * (signing in again, learning the region); `never`, somebody has to act first.
@@ -102,7 +104,8 @@ export class ProviderError extends Error {
   readonly answered: string;
 
   constructor(code: ProviderErrorCode, message: string, { retryAfter = 0, answered = '', ...options }: ProviderErrorOptions = {}) {
-    super(message, options);
+    // It may name a file as a bucket has it.
+    super(printable(message), options);
     this.code = code;
     this.retry = kinds[code].retry;
     this.blame = kinds[code].blame;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { MountReport } from '#protocol/hosted/gateways.ts';
+import { printable } from '#protocol/printable.ts';
 import type { ConnectionState } from '../connections/state.ts';
 import type { Database } from '../database/schema/database.ts';
 import { gatewayProviders } from './providers.ts';
@@ -46,7 +47,10 @@ export async function recordMounts(trx: Kysely<Database>, gatewayId: string, mou
 function stateOf(report: MountReport | undefined): ConnectionState {
   if (!report) return noMount;
   if (report.state === 'ok') return { state: 'ok', state_message: '' };
-  return { state: 'offline', state_message: report.reason.trim() || 'Its folder cannot be reached. The storage gateway did not say why.' };
+  return {
+    state: 'offline',
+    state_message: printable(report.reason.trim()) || 'Its folder cannot be reached. The storage gateway did not say why.',
+  };
 }
 
 /** The connections of gateways that ask no more. */

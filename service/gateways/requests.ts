@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import { ApiError } from '#protocol/errors.ts';
 import type { CloudFile, ConnectionCheck } from '#protocol/hosted/connections.ts';
 import { TaskAnswer } from '#protocol/hosted/gateways.ts';
+import { printable } from '#protocol/printable.ts';
 import { isWithinSources } from '../connections/sources.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
@@ -115,6 +116,13 @@ export async function checkByGateway(
   }
 }
 
+/** Its sentences come from another machine, and name files of its disk. */
+const withPrintableText = (answer: TaskAnswer): TaskAnswer => ({
+  ...answer,
+  ...(answer.error !== undefined && { error: printable(answer.error) }),
+  ...(answer.steps && { steps: answer.steps.map((step) => ({ ...step, message: printable(step.message) })) }),
+});
+
 const withoutPeriod = (text: string): string => text.replace(/\.$/, '');
 
 /** A gateway's answer, for whoever waits in any of the processes (contract/gateways.md §6). */
@@ -139,7 +147,7 @@ export const answerGatewayTask: HandlersOf<'answerGatewayTask'>['answerGatewayTa
     if (row.answer && !row.answer.more) return;
     await trx
       .updateTable('gateway_requests')
-      .set({ answer: JSON.stringify(Value.Clean(TaskAnswer, body)) })
+      .set({ answer: JSON.stringify(withPrintableText(Value.Clean(TaskAnswer, body) as TaskAnswer)) })
       .where('id', '=', params.task_id)
       .execute();
     await wakeAsker(trx, params.task_id);

@@ -1,6 +1,6 @@
+import { printable } from '#protocol/printable.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { StorageError } from '#storage/errors.ts';
-import { printable } from '../printable.ts';
 import { DeliveryError, DestinationMovedError } from './delivery/errors.ts';
 import { GatewayIncompleteError, GatewayTaskError } from './gateway-error.ts';
 import { ImportError, PackageClosedError } from './import/errors.ts';

@@ -310,10 +310,10 @@ describe('a picker', () => {
       status: 503,
       body: { message: expect.stringContaining('no folder for it') },
     });
-    await poll(t, gateway, { mounts: [offline(connection, 'The NAS is off.')] });
+    await poll(t, gateway, { mounts: [offline(connection, 'The NAS is\u202e off.')] });
     expect(await browse(connection, 'prefix=x')).toMatchObject({
       status: 503,
-      body: { message: expect.stringContaining('The NAS is off') },
+      body: { message: expect.stringContaining('The NAS is\ufffd off') },
     });
     await poll(t, gateway, { mounts: [ok(connection)] });
     const shown = browse(connection, 'prefix=gone');
@@ -350,8 +350,9 @@ describe('a validation', () => {
     const asked = validate(connection);
     const task = only(await poll(t, gateway, { mounts: [ok(connection)], wait: 30 }), 'check');
     expect(task).toMatchObject({ folders: ['in'], write: true });
-    await answer(t, gateway, task.id, { steps });
-    expect((await asked).body).toEqual({ ok: false, steps, notes: [] });
+    const [put, get] = steps;
+    await answer(t, gateway, task.id, { steps: [put!, { ...get!, message: 'It holds\u001b[2J other\nbytes.' }] });
+    expect((await asked).body).toEqual({ ok: false, steps: [put, { ...get, message: 'It holds\ufffd[2J other\ufffdbytes.' }], notes: [] });
   });
 
   /** Validates, and reads the events until there has been such a one. */
