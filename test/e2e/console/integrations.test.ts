@@ -43,6 +43,31 @@ describeInBrowser('integrations', (browserOf) => {
   const list = async <T>(what: string) =>
     (await service.call<T[]>('GET', `/v1/teams/${service.teamId}/${what}`, { headers: { 'x-user-token': service.userToken } })).body;
 
+  it('shows its lists together, so that none pushes another down; one that the service refuses holds up none', async () => {
+    for (const end of ['continue', 'abort'] as const) {
+      const asked = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      let others: Promise<unknown> = Promise.resolve();
+      const { page, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/integrations`, {
+        prepare: async (one) => {
+          others = Promise.all(['cloud_connections', 'custom_webhooks'].map((list) => one.waitForResponse(`**/${list}*`)));
+          await one.route('**/storage_gateways', async (route) => {
+            asked.resolve();
+            await held.promise;
+            await route[end]();
+          });
+        },
+      });
+      await Promise.all([asked.promise, others]);
+      await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor();
+      expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0);
+      held.resolve();
+      await page.getByRole('heading', { name: 'No storage is connected' }).waitFor();
+      await page.getByRole('heading', { name: 'No webhook' }).waitFor();
+      await close();
+    }
+  });
+
   it('connects storage by a form of the catalogue, says what is missing, and never shows a secret again', async () => {
     const { cloudProviders } = service.service.services;
     useInMemoryClouds(service);

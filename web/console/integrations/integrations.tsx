@@ -6,13 +6,14 @@ import { useTeam } from '../app/account.ts';
 import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useSentences } from '../ui/use-sentences.ts';
-import { QueryView, ViewState } from '../ui/view-states.tsx';
-import { useConnections } from './calls.ts';
+import { LoadingState, QueryView, ViewState } from '../ui/view-states.tsx';
+import { useConnections, useGateways } from './calls.ts';
 import { ConnectionDialog } from './connection-dialog.tsx';
 import { providerOf } from './connection-draft.ts';
 import { Gateways } from './gateways.tsx';
 import { StatePill } from './state-pill.tsx';
 import { useProviderLabel } from './use-provider-label.ts';
+import { useWebhooks } from './webhook-calls.ts';
 import { Webhooks } from './webhooks.tsx';
 import '../ui/rows.css';
 import './integrations.css';
@@ -20,12 +21,20 @@ import './integrations.css';
 /** What a Team connects to: storage, the gateways that reach it, and addresses that are told what happens. */
 export default function Integrations() {
   const { messages } = useTexts({ en, de });
+  // Together, since each that came later would push down what is below it. One that fails holds up none.
+  const isComing = [useConnections(), useGateways(), useWebhooks()].some((query) => !query.isFetched && query.failureCount === 0);
   return (
     <div className="view">
       <PageHeader title={messages.title} text={messages.text} />
-      <Connections />
-      <Gateways />
-      <Webhooks />
+      {isComing ? (
+        <LoadingState />
+      ) : (
+        <>
+          <Connections />
+          <Gateways />
+          <Webhooks />
+        </>
+      )}
     </div>
   );
 }
