@@ -3,6 +3,7 @@ import { limits } from '#protocol/limits.ts';
 import { type CheckedImage, ImageRefused } from '../image-refused.ts';
 import { droppedElements, keptAttributes, keptElements } from './kept.ts';
 import { type Element, readMarkup, writeMarkup } from './markup.ts';
+import { plainStyle } from './style.ts';
 import { checkUses } from './uses.ts';
 
 const namespace = 'http://www.w3.org/2000/svg';
@@ -33,6 +34,7 @@ function cleanElement({ name, attributes, children }: Element): Element {
   if (name === 'style') {
     if (cleaned.some((child) => typeof child !== 'string')) throw new ImageRefused('has elements within its style');
     checkStyle(cleaned.join(''));
+    checkFilters(cleaned.join(''));
   }
   return { name, attributes: cleanAttributes(attributes), children: cleaned };
 }
@@ -46,6 +48,7 @@ function cleanAttributes(attributes: ReadonlyMap<string, string>): ReadonlyMap<s
       cleaned.set('href', value);
     } else if (keptAttributes.has(key)) {
       checkStyle(value);
+      if (key === 'style') checkFilters(value);
       cleaned.set(key, value);
     }
   }
@@ -58,6 +61,11 @@ function checkStyle(style: string): void {
   if (/[@\\]|url\(|image\(|image-set\(|src\(|cross-fade\(|element\(|expression\(/i.test(others)) {
     throw new ImageRefused('has a style that refers to something outside of itself');
   }
+}
+
+/** As elements they are not taken either: a blur of a blur of the whole takes longer than anybody waits. */
+function checkFilters(style: string): void {
+  if (/filter\s*:(?!\s*none\s*(?:;|\}|$))/i.test(plainStyle(style))) throw new ImageRefused('has a filter in its style');
 }
 
 /** The size in pixels, as far as the drawing says one; it can be shown at any. */

@@ -126,6 +126,25 @@ describe('a WebP', () => {
   });
 });
 
+/** So many clips, each cut by the one before it as often, by each form of a declaration. */
+const clipsWithinClips = (depth: number, often: number): string[] => {
+  const declarations: ((id: string) => { readonly has: string; readonly sheet?: string })[] = [
+    (id) => ({ has: `clip-path="url(#${id})"` }),
+    (id) => ({ has: `style="clip-path:url('#${id}')"` }),
+    (id) => ({ has: `class="x ${id}"`, sheet: `.y,.${id}{clip-path:url(#${id})}` }),
+    (id) => ({ has: `class="${id}"`, sheet: `.z{font-family:"}.y{";clip-path:url(#${id})}.${id}{clip-path:url(#${id})}` }),
+    (id) => ({ has: `class="${id}"`, sheet: `g .${id}{ /*}*/ clip-path:url(#${id})}` }),
+    (id) => ({ has: `style="--a:url(#${id});clip-path:var(--a)"` }),
+  ];
+  return declarations.map((declare) => {
+    const clips = Array.from({ length: depth }, (_, level) => {
+      const cut = level === 0 ? null : declare(`c${level - 1}`);
+      return `<style>${cut?.sheet ?? ''}</style><clipPath id="c${level}">${`<rect ${cut?.has ?? ''}/>`.repeat(often)}</clipPath>`;
+    });
+    return `${clips.join('')}<rect clip-path="url(#c${depth - 1})"/>`;
+  });
+};
+
 describe('an SVG', () => {
   const svg = (inside: string, attributes = 'viewBox="0 0 120 40"') =>
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${inside}</svg>`);
@@ -154,6 +173,17 @@ describe('an SVG', () => {
     ]);
     expect(await checkImage(begun)).toMatchObject({ type: 'image/svg+xml', width: 64, height: 32 });
     expect(await checkImage(readFileSync('resources/icon.svg'))).toMatchObject({ width: 512, height: 512 });
+  });
+
+  it('may be cut and masked as drawing programs do', async () => {
+    const drawings = [
+      ...clipsWithinClips(2, 3).slice(0, 3),
+      '<style>.cls-1{clip-path:url(#a);}.cls-2{fill:url(#b);font-family:"Fira Sans";}</style><clipPath id="a"><rect/></clipPath><g class="cls-1"><text class="cls-2">A</text></g>',
+      '<mask id="m"><rect fill="#fff"/></mask><g mask="url(#m)"><path id="p"/><clipPath id="c"><use href="#p"/></clipPath><path clip-path="url(#c)"/></g>',
+      '<style>.st0{filter:none;stroke-dasharray:4,2;}.st1{stroke-dasharray:none}</style><path class="st0" d="M0 0H9"/><path class="st1" style="filter: none"/>',
+      '<mask id="m"><clipPath id="c"><rect/></clipPath><g clip-path="url(#c)"><rect/></g></mask><rect mask="url(#m)"/>',
+    ];
+    for (const inside of drawings) expect(await refusal(svg(inside))).toBe('taken');
   });
 
   it.each([
@@ -187,7 +217,23 @@ describe('an SVG', () => {
     `<g id="a">${'<rect/>'.repeat(900)}</g>${'<use href="#a"/>'.repeat(100)}`,
     '<rect/>'.repeat(5_001),
     '<g>'.repeat(100) + '</g>'.repeat(100),
-    `<mask id="m"><rect mask="url(#n)"/></mask>`,
+    '<mask id="n"/><mask id="m"><rect mask="url(#n)"/></mask>',
+    '<mask id="n"/><mask id="m"><rect style="mask:url(#n)"/></mask>',
+    '<style>.a{-webkit-mask:url("#n")}</style><mask id="n"/><mask id="m"><rect class="b a"/></mask>',
+    '<style>rect{mask:url(#n)}</style><mask id="n"/><mask id="m"><rect/></mask>',
+    '<mask id="n"/><g id="g"><rect mask="url(#n)"/></g><mask id="m"><use href="#g"/></mask>',
+    '<clipPath id="c"><rect clip-path="url(#c)"/></clipPath>',
+    '<clipPath id="a"><rect clip-path="url(#b)"/></clipPath><clipPath id="b" style="clip-path:url(#a)"/>',
+    `<mask id="m">${'<rect/>'.repeat(200)}</mask>${'<rect mask="url(#m)"/>'.repeat(200)}`,
+    '<mask id="m"/><rect mask="url(#m)"/>'.repeat(1_000),
+    '<path d="M0 0H9" stroke-dasharray="0.01"/>'.repeat(200),
+    `<g style="stroke-dasharray:0.01">${'<path d="M0 0H9"/>'.repeat(200)}</g>`,
+    `<style>path{stroke-dasharray:0.01}</style>${'<path d="M0 0H9"/>'.repeat(200)}`,
+    '<g style="filter:blur(90px)"/>',
+    '<style>.a{font-family:"/*";-webkit-filter/**/ : blur(90px);x:"*/"}</style>',
+    '<g style="--a:blur(9px);backdrop-filter:var(--a)"/>',
+    ...clipsWithinClips(6, 1),
+    ...clipsWithinClips(4, 30),
   ])('is refused with %.60s', async (inside) => {
     expect(await refusal(svg(inside))).not.toBe('taken');
   });
