@@ -34,7 +34,7 @@ function cleanElement({ name, attributes, children }: Element): Element {
   if (name === 'style') {
     if (cleaned.some((child) => typeof child !== 'string')) throw new ImageRefused('has elements within its style');
     checkStyle(cleaned.join(''));
-    checkFilters(cleaned.join(''));
+    checkDrawnStyle(cleaned.join(''));
   }
   return { name, attributes: cleanAttributes(attributes), children: cleaned };
 }
@@ -48,7 +48,7 @@ function cleanAttributes(attributes: ReadonlyMap<string, string>): ReadonlyMap<s
       cleaned.set('href', value);
     } else if (keptAttributes.has(key)) {
       checkStyle(value);
-      if (key === 'style') checkFilters(value);
+      if (key === 'style') checkDrawnStyle(value);
       cleaned.set(key, value);
     }
   }
@@ -64,8 +64,10 @@ function checkStyle(style: string): void {
 }
 
 /** As elements they are not taken either: a blur of a blur of the whole takes longer than anybody waits. */
-function checkFilters(style: string): void {
+function checkDrawnStyle(style: string): void {
   if (/filter\s*:(?!\s*none\s*(?:;|\}|$))/i.test(plainStyle(style))) throw new ImageRefused('has a filter in its style');
+  // The outline of a shape is an attribute of it, where it can be measured.
+  if (/\b(?:path|shape)\(/i.test(style)) throw new ImageRefused('has a path in its style');
 }
 
 /** The size in pixels, as far as the drawing says one; it can be shown at any. */

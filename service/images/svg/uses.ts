@@ -1,11 +1,12 @@
 import { ImageRefused } from '../image-refused.ts';
+import { checkDashes, partsOf } from './dashes.ts';
 import { declarationsIn } from './declarations.ts';
 import type { Element } from './markup.ts';
 
 /** Elements that a drawing may come to once its copies, clips and masks are drawn. */
 const maxDrawn = 20_000;
-/** As many as these take as long as a mask, whose layer is as large as the picture, and as a line that may be cut into a million dashes. */
-const weights = { mask: 50, dashes: 200 } as const;
+/** As many as these take as long as a mask, whose layer is as large as the picture, and as each part of a line that is dashed. */
+const weights = { mask: 50, dashed: 15 } as const;
 /** Clips that are cut by clips themselves, one in another. */
 const maxClipDepth = 4;
 /** What is drawn again for everything that refers to it. */
@@ -24,7 +25,7 @@ interface Size {
 
 /**
  * Refuses drawings that grow when they are drawn, since they would hold up everybody who looks at them: copies of copies, masks
- * within masks, clips within many clips, and large parts that are copied or cut with often. Errors: `ImageRefused`.
+ * within masks, clips within many clips, and large parts that are copied or cut with often, fine dashes. Errors: `ImageRefused`.
  */
 export function checkUses(root: Element): void {
   const elements = all(root);
@@ -52,6 +53,13 @@ export function checkUses(root: Element): void {
     if (hasMask) throw new ImageRefused('has masks within masks');
   }
 
+  checkDashes(elements);
+  const known = new Map<Element, number>();
+  const lineParts = (element: Element): number => {
+    const parts = known.get(element) ?? partsOf(element);
+    known.set(element, parts);
+    return parts;
+  };
   const sizes = new Map<Element, Size | 'asked'>();
   const sizeOf = (element: Element): Size => {
     const known = sizes.get(element);
@@ -63,7 +71,7 @@ export function checkUses(root: Element): void {
     for (const part of withCopies(element)) {
       drawn += 1;
       const { cuts, isDashed } = declared(part);
-      if (isDashed) drawn += weights.dashes * withCopies(part).length;
+      if (isDashed) drawn += weights.dashed * withCopies(part).reduce((sum, inner) => sum + lineParts(inner), 0);
       for (const cut of cuts) {
         const size = sizeOf(cut);
         drawn += size.drawn + (cut.name === 'mask' ? weights.mask : 0);
