@@ -1,5 +1,6 @@
 import { connections } from './connections.ts';
 import { gateways } from './gateways.ts';
+import { images } from './images.ts';
 import { inGerman } from './in-german.ts';
 import { outbound } from './outbound.ts';
 import { packages } from './packages.ts';
@@ -20,6 +21,7 @@ import { visitors } from './visitors.ts';
 export const germanSentences: readonly Sentence[] = [
   ...values,
   ...settings,
+  ...images,
   ...singleSignOn,
   ...connections,
   ...packages,

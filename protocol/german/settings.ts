@@ -32,11 +32,6 @@ export const settings: readonly Sentence[] = [
   ],
   [/^it must be an http or https address, such as .+$/, 'das muss eine Adresse mit http oder https sein, oder leer'],
   [/^it is named twice$/, 'das steht doppelt da'],
-  [
-    /^the image is neither PNG, JPEG, WebP nor SVG, whatever its name says$/,
-    'das Bild ist weder PNG noch JPEG, WebP oder SVG, wie es auch heißt',
-  ],
-  [/^an image has at most (\d+) bytes$/, 'ein Bild hat höchstens $1 Bytes'],
   // Filters.
   [/^another rule has .+ too; put its values in one rule$/, 'eine andere Regel prüft dasselbe. Schreiben Sie die Werte in eine Regel'],
   [/^(rules\S+) must not be empty$/, '$1 darf nicht leer sein'],

@@ -237,6 +237,18 @@ describe.each(['client', 'providers', 'engine/gateway/mount-process', ...roomsOf
   });
 });
 
+describe('why an image is not taken', () => {
+  const files = readdirSync(new URL('../../../service/images', import.meta.url), { recursive: true, withFileTypes: true });
+  const source = files.filter((one) => one.isFile()).map((one) => readFileSync(`${one.parentPath}/${one.name}`, 'utf8'));
+  const ends = [...source.join('\n').matchAll(/new ImageRefused\(\s*(['`])(.*?)\1/g)].map((match) =>
+    match[2]!.replaceAll(/\$\{[^}]*\}/g, '3'),
+  );
+
+  it.each([...new Set(ends)])('has its German: the image %s', (end) => {
+    expect(german(`data: the image ${end}.`)).toMatch(/^data: (?:Das|Der Stil des) Bild/);
+  });
+});
+
 /** The lines of a folder's sources that hold a literal. */
 const sources = (folder: string): string =>
   readdirSync(new URL(`../../../${folder}`, import.meta.url), { recursive: true, withFileTypes: true })
