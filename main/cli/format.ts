@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { printable as withoutControls } from '#protocol/printable.ts';
 
 /** Numbers and names formatted for a terminal. */
 
@@ -48,5 +49,5 @@ export function countText(count: number, one: string, many = `${one}s`): string 
 
 /** Names are untrusted: control characters are removed, so a name cannot control the terminal or fake a line. */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd');
+  return withoutControls(stripVTControlCharacters(text));
 }

@@ -1,10 +1,9 @@
 import { ImageRefused } from '../image-refused.ts';
-import type { Element } from './markup.ts';
+import { type Element, textIn } from './markup.ts';
 import { plainStyle } from './style.ts';
 
 const number = /[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 const numbersIn = (text: string): number[] => (text.match(number) ?? []).map(Number);
-const textIn = ({ children }: Element): string => children.filter((child) => typeof child === 'string').join('');
 
 const sizes = ['viewBox', 'width', 'height', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'dx', 'dy', 'cx', 'cy', 'r', 'rx', 'ry', 'font-size'];
 const outlines = ['d', 'points', 'pathLength', 'textLength'];

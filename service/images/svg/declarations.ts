@@ -1,4 +1,4 @@
-import type { Element } from './markup.ts';
+import { type Element, textIn } from './markup.ts';
 import { plainStyle, rulesOf } from './style.ts';
 
 /** What is declared of an element that makes it dear to draw. */
@@ -37,13 +37,12 @@ export function declarationsIn(elements: readonly Element[], cutOf: (id: string)
       else byClass.set(className, [declared]);
     }
   };
-  for (const { name, attributes, children } of elements) {
-    const style = plainStyle(attributes.get('style') ?? '');
+  for (const element of elements) {
+    const style = plainStyle(element.attributes.get('style') ?? '');
     // A variable is for what is within, too.
     if (style.includes('--')) rule([null], style);
-    if (name !== 'style') continue;
-    const sheet = children.filter((child) => typeof child === 'string').join('');
-    for (const [classNames, declarations] of rulesOf(plainStyle(sheet))) rule(classNames, declarations);
+    if (element.name !== 'style') continue;
+    for (const [classNames, declarations] of rulesOf(plainStyle(textIn(element)))) rule(classNames, declarations);
   }
   const merged = new Map([...byClass].map(([className, all]) => [className, together(all)]));
 

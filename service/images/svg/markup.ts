@@ -7,6 +7,9 @@ export interface Element {
   readonly children: (Element | string)[];
 }
 
+/** What is written in an element itself, without what its elements hold. */
+export const textIn = ({ children }: Element): string => children.filter((child) => typeof child === 'string').join('');
+
 const damaged = (what: string): ImageRefused => new ImageRefused(`is no SVG that can be read: ${what}`);
 
 const nameForm = '[A-Za-z_][A-Za-z0-9_.:-]*';

@@ -54,10 +54,10 @@ export function checkUses(root: Element): void {
   }
 
   checkDashes(elements);
-  const known = new Map<Element, number>();
+  const lines = new Map<Element, number>();
   const lineParts = (element: Element): number => {
-    const parts = known.get(element) ?? partsOf(element);
-    known.set(element, parts);
+    const parts = lines.get(element) ?? partsOf(element);
+    lines.set(element, parts);
     return parts;
   };
   const sizes = new Map<Element, Size | 'asked'>();
